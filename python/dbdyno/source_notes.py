@@ -18,6 +18,9 @@ class NoteCode(StrEnum):
     """Lines longer than what is read of one. ``lines``, ``limit_bytes``."""
     INTERVALS_LEFT_OUT = "intervals_left_out"
     """Intervals whose time stands still or runs backwards. ``intervals``."""
+    INTERVALS_DIFFER = "intervals_differ"
+    """Intervals of another throughput than the summary: left out. ``intervals_per_s``,
+    ``summary_per_s``."""
     IDLE_END_LEFT_OUT = "idle_end_left_out"
     """Intervals at the end of a cut log in which nothing was done. ``intervals``, ``from_s``."""
     IDLE_END_COUNTED = "idle_end_counted"

@@ -32,6 +32,8 @@ _MEAN_STEP_MS = 0.1
 _RATE_WITHIN = 0.2
 """Tools begin and end their clocks, and their counts, at slightly different instants."""
 _RATE_STEP_PER_S = 0.01
+_INTERVALS_MIN, _OTHER_RUN = 10, 2.0
+"""So many intervals with so many times the summary's throughput are of another run."""
 _SHORTEST_S = 0.1
 """Of a shorter run the time is printed with too few digits."""
 _IN_OTHERS = ("delivery_deferred", "read-modify-write")
@@ -57,6 +59,9 @@ def without_contradictions(trial: TrialEvidence) -> TrialEvidence:
     intervals = tuple(map(_checked_interval, trial.intervals))
     if changed := sum(one != other for one, other in zip(intervals, trial.intervals, strict=True)):
         notes.append(_note(NoteCode.PERCENTILES_OF_INTERVALS, intervals=changed))
+    if differing := list(_differing(trial)):
+        intervals = ()
+        notes += differing
     notes += _idle(trial)
     trial = replace(trial, notes=(*trial.notes, *notes), intervals=intervals)
     return within_clients(replace(trial, times=own, kinds=kinds))
@@ -169,6 +174,24 @@ def _is_confirmed(trial: TrialEvidence, count: int | None) -> bool:
         bool(rate and trial.throughput_per_s)
         and not checked_rate(trial.throughput_per_s, count, trial.measured_s)[1]
     )
+
+
+def _differing(trial: TrialEvidence) -> Iterator[SourceNote]:
+    """Say that the intervals of nearly all the run have another throughput than its summary.
+
+    They are of another run then: the summary's throughput has a count and a time of its own.
+    """
+    known = [each for each in trial.intervals if each.start_s >= 0]
+    done = sum(each.duration_s * (each.throughput_per_s or 0.0) for each in known)
+    length_s = sum(each.duration_s for each in known)
+    rate, measured_s = trial.throughput_per_s, trial.measured_s
+    if not rate or not measured_s or len(known) < _INTERVALS_MIN:
+        return
+    if abs(length_s - measured_s) > _RATE_WITHIN * measured_s:
+        return
+    average = done / length_s
+    if max(average, rate) > _OTHER_RUN * min(average, rate):
+        yield _note(NoteCode.INTERVALS_DIFFER, intervals_per_s=average, summary_per_s=rate)
 
 
 def _idle(trial: TrialEvidence) -> Iterator[SourceNote]:

@@ -178,7 +178,8 @@ def _take_timing(line: str, run: _Run) -> None:
 
 
 def _trial(log: Log, run: _Run) -> TrialEvidence:
-    rate, refuted = within_all(per_minute(run.nopm), per_minute(run.tpm))
+    # A TPM of 0 is one that HammerDB has not counted, as where a snapshot of Oracle does.
+    rate, refuted = within_all(per_minute(run.nopm), per_minute(run.tpm) or None)
     kinds = {}
     for kind, figures in run.profile.items():
         times, times_notes = checked_by_sum(_times(figures), positive(figures.get("TOTAL")), kind)

@@ -319,6 +319,23 @@ def test_seconds_after_the_end_are_in_no_throughput(tool: str, tmp_path: Path) -
     assert notes_of(found)["idle_end_left_out"] == {"intervals": 8, "from_s": 12.0}
 
 
+@pytest.mark.parametrize("rate", [100, 300])
+def test_intervals_of_another_run_than_the_summary(rate: int, tmp_path: Path) -> None:
+    lines = "".join(
+        TAILS["sysbench"].format(end=end, rate=f"{rate}.00", clients=64) for end in range(1, 61)
+    )
+    (found,) = read_text(SYSBENCH.replace("SQL statistics", lines + "SQL statistics"), tmp_path)
+    assert found.throughput_per_s == 100
+    assert (len(found.intervals), "intervals_differ" in notes_of(found)) == (
+        (60, False) if rate == 100 else (0, True)
+    )
+
+
+def test_a_throughput_of_all_that_hammerdb_has_not_counted_refutes_nothing(tmp_path: Path) -> None:
+    (found,) = read_text(HAMMERDB.replace("140000 MySQL", "0 Oracle"), tmp_path)
+    assert found.throughput_per_s == 1000
+
+
 def test_seconds_after_the_end_that_a_summary_has_counted_are_said(tmp_path: Path) -> None:
     lines = "".join(
         TAILS["sysbench"].format(end=end, rate="100.00" if end <= 50 else "0.00", clients=64)

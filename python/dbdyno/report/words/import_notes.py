@@ -33,6 +33,10 @@ NOTES: Mapping[NoteCode, str] = {
     NoteCode.INTERVALS_LEFT_OUT: message(
         "Intervals that do not end after the one before them are left out: {intervals} of them."
     ),
+    NoteCode.INTERVALS_DIFFER: message(
+        "The intervals are left out: together they are {intervals_per_s} per second, and the "
+        "summary of the log says {summary_per_s}."
+    ),
     NoteCode.IDLE_END_LEFT_OUT: message(
         "In the last intervals, {intervals} from {from_s} s on, hardly anything was done: the load "
         "had ended, or the server had stopped answering. They are not in the throughput."
