@@ -21,9 +21,8 @@ _SAID_FROM = 2.0
 """So many times the lowest of a cell's rounds the highest is said: chance hardly makes so much."""
 _ASKED_FROM = 10.0
 """So many times, runs of one file are taken as one cell only if the user says so."""
-_SAME_WITHIN = 0.2
-"""Transactions that are repeated after a deadlock have some statements more."""
-_SAME_SHARE = 0.05
+_REPEATED, _SAME_SHARE = 2.0, 0.05
+"""Transactions that are repeated after a deadlock have more statements, and nearly the same mix."""
 _HEADING, _STATEMENTS = "heading", "statements"
 
 
@@ -102,7 +101,7 @@ def _mixes(trials: Sequence[TrialEvidence]) -> list[str]:
     seen: list[TrialEvidence] = []
     levels = []
     for trial in trials:
-        if not trial.statements:
+        if not sum(trial.statements.values()):
             levels.append(NOT_TOLD)
             continue
         like = next((each for each in seen if _is_same_mix(each, trial)), trial)
@@ -115,9 +114,11 @@ def _mixes(trials: Sequence[TrialEvidence]) -> list[str]:
 
 def _is_same_mix(one: TrialEvidence, other: TrialEvidence) -> bool:
     own, others = one.statements, other.statements
+    own_total, others_total = sum(own.values()), sum(others.values())
+    if max(own_total, others_total) > _REPEATED * min(own_total, others_total):
+        return False
     return all(
-        abs(own.get(name, 0.0) - others.get(name, 0.0))
-        <= max(_SAME_WITHIN * max(own.get(name, 0.0), others.get(name, 0.0)), _SAME_SHARE)
+        abs(own.get(name, 0.0) / own_total - others.get(name, 0.0) / others_total) <= _SAME_SHARE
         for name in own.keys() | others.keys()
     )
 

@@ -164,10 +164,12 @@ def test_runs_with_other_statements_are_no_rounds(tmp_path: Path) -> None:
     reads = summary(27500, read=1000, write=0, other=0)
     result = arranged(reads + "\n" + summary(6.7, read=0, write=1000, other=0), tmp_path)
     assert levels(result) == [{"statements": "1 read"}, {"statements": "1 write"}]
+    more = arranged(summary(read=1000, write=0, other=0) + summary(50, 14000, 0, 0), tmp_path)
+    assert levels(more) == [{"statements": "1 read"}, {"statements": "14 read"}]
 
 
 def test_repeated_statements_and_unknown_ones_make_no_factor(tmp_path: Path) -> None:
-    repeated = summary(96, read=14900, write=4100, other=2050)
+    repeated = summary(96, read=18900, write=5100, other=2750)
     assert levels(arranged(summary() + "\n" + repeated, tmp_path)) == [{}, {}]
     unknown = "\n".join(line for line in summary().splitlines() if "read:" not in line)
     assert len(arranged(summary() + "\n" + unknown, tmp_path).trials) == 2
