@@ -14,8 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from dbdyno.target.mysql.binaries import find_binaries
 from tests.live.target import shared_memory
 from tests.live.target.kinds import POSTGRESQL, Kind
+from tests.unit.watch.burner import wait_until
 
 pytestmark = pytest.mark.live
 
@@ -141,3 +143,48 @@ def test_a_machine_on_which_root_cannot_be_another(everybodys_directory: Path) -
         "it does not run as root, and this machine does not let root be seen as another user "
         "(No space left on device); run dbdyno as an ordinary user"
     )
+
+
+SHELLS = """
+import sys
+from pathlib import Path
+from dbdyno.target.mysql.binaries import find_binaries
+from dbdyno.target.mysql.data import MysqlDirectory
+directory = MysqlDirectory(Path(sys.argv[1]), find_binaries(None))
+directory.run_to_end(["/bin/sh", "-c", "sleep 600 | sleep 600"], Path(sys.argv[1], "log"), "sleep")
+"""
+
+
+def test_the_shells_of_an_installer_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", SHELLS, str(tmp_path)], cwd="/") as process:
+        wait_until(lambda: len(sleeping(tmp_path)) == 2)
+        process.kill()
+    wait_until(lambda: not sleeping(tmp_path))
+
+
+def sleeping(directory: Path) -> list[psutil.Process]:
+    """Return the programs that sleep in a directory."""
+    found = psutil.process_iter(["name", "cwd"])
+    return [each for each in found if each.info == {"name": "sleep", "cwd": str(directory)}]
+
+
+def test_an_option_file_does_not_outlive_a_plan_that_is_killed(tmp_path: Path) -> None:
+    programs, temporary = tmp_path / "base/bin", tmp_path / "tmp"
+    programs.mkdir(parents=True)
+    temporary.mkdir()
+    # A server that takes its time to read its settings.
+    server, installer = find_binaries(None).server, find_binaries(None).installer
+    slow = f'case "$*" in *--help*) sleep 30;; esac; exec {server} "$@"'
+    (programs / "mariadbd").write_text(f"#!/bin/sh\n{slow}\n")
+    (programs / "mariadbd").chmod(0o755)
+    (programs / "mariadb-install-db").symlink_to(str(installer))
+    (tmp_path / "my.cnf").write_text("[mysqld]\nmax_connections=77\n")
+    (tmp_path / "x.yaml").write_text(
+        "experiment: x\nquestion: Is it?\nworkload: {sysbench: {}}\n"
+        f"target: {{mysql: {{basedir: {tmp_path / 'base'}, option_file: my.cnf}}}}\n"
+    )
+    command = [sys.executable, "-m", "dbdyno", "plan", str(tmp_path / "x.yaml")]
+    with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(temporary)}) as process:
+        wait_until(lambda: "77" in "".join(map(Path.read_text, temporary.rglob("my.cnf"))))
+        process.kill()
+    wait_until(lambda: not list(temporary.rglob("my.cnf")))

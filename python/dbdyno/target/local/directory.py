@@ -28,6 +28,7 @@ from dbdyno.target.local.files import (
     make_private_folder,
     remove_folder,
 )
+from dbdyno.target.local.last_will import Will, last_will
 from dbdyno.target.local.process import LibraryPath, ServerProcess
 
 INITIALISE_LIMIT_S = 300.0
@@ -119,7 +120,8 @@ class ServerDirectory(ABC):
             standard_input=standard_input,
             library_path=self.library_path,
         )
-        exit_code = process.wait(INITIALISE_LIMIT_S)
+        with last_will(Will.END_GROUP, process.pid):
+            exit_code = process.wait(INITIALISE_LIMIT_S)
         if exit_code != 0:
             ended = f"exit status {exit_code}" if exit_code is not None else "time limit"
             words = self.log_reader.reasons(_text_since(log, start_bytes))

@@ -31,6 +31,7 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
+from dbdyno.target.local.last_will import Will, last_will
 from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.ports import free_port
@@ -120,7 +121,11 @@ class PrivateServer(LaunchedServer):
 
     def validate(self, settings: Mapping[str, str]) -> None:
         """Have the program read the settings in the option file that a start would be given."""
-        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+        with (
+            tempfile.TemporaryDirectory(prefix="dbdyno-") as folder,
+            # The option file is the user's own.
+            last_will(Will.REMOVE_FOLDER, folder),
+        ):
             command, file = self._validation(Path(folder), settings)
             answer = run_for_answer(command, self._files.library_path)
         reader = self._files.log_reader

@@ -27,7 +27,7 @@ class Site:
     @property
     def address(self) -> str:
         """The address at which servers listen there; ``RunError`` where the name has none."""
-        name = self.written_address or self.way.name
+        name = self.written_address or self.way.address_name
         try:
             return str(socket.getaddrinfo(name, None, family=socket.AF_INET)[0][4][0])
         except OSError as error:
