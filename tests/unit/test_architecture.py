@@ -57,7 +57,7 @@ PACKAGES: dict[str, set[str]] = {
     },
     "generator": {"protocol", "database"},
     "agent": {"protocol", "generator", "facts", "watch", "locked_folder", "processes"},
-    "remote": {"protocol", "generator", "agent", "facts"},
+    "remote": {"protocol", "generator", "agent", "facts", "locked_folder"},
     "dataset": {"experiment", "protocol", "target", "generator"},
     "watch": {
         *("control_groups", "control_group_disks", "resources", "facts", "database"),

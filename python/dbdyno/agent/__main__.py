@@ -25,6 +25,7 @@ DEATH_TIMEOUT_S = 60
 async def _serve(invitation: Invitation, directory: str) -> None:
     """Be a worker of the runner's scheduler until one of both is gone."""
     # It takes seconds, and only those need it who are on another host.
+    import dask
     from distributed import Worker
     from distributed.security import Security
 
@@ -36,12 +37,15 @@ async def _serve(invitation: Invitation, directory: str) -> None:
     )
     over = asyncio.Event()
     asyncio.get_running_loop().add_reader(sys.stdin.fileno(), _look_for_end, over)
+    # Who looks on with a browser has no certificate.
+    dask.config.set({"distributed.worker.http.routes": []})
     worker = Worker(
         invitation.scheduler,
         name=invitation.name,
         nthreads=1,
         memory_limit=0,
         dashboard=False,
+        dashboard_address="127.0.0.1:0",
         death_timeout=DEATH_TIMEOUT_S,
         local_directory=directory,
         security=security,

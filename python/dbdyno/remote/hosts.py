@@ -22,6 +22,7 @@ from dbdyno.agent.invitation import Invitation, write_invitation
 from dbdyno.agent.load import read_clock
 from dbdyno.errors import InputError, RunError
 from dbdyno.facts.host import HOST, OtherHost
+from dbdyno.locked_folder import locked_folder
 from dbdyno.remote.agent import READY_WITHIN_S, Agent, nothing_else
 from dbdyno.remote.certificates import make_certificates
 from dbdyno.remote.way import Way
@@ -33,6 +34,9 @@ ANSWERS_WITHIN_S = 5.0
 """Far longer than a host takes that is there."""
 READY = "ready"
 """What an agent says when it has found the scheduler."""
+
+SCRATCH = "dbdyno-runner-"
+"""How the folder begins in which Dask keeps files while there are agents."""
 
 CONFIGURATION: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 0,
@@ -150,7 +154,9 @@ class GeneratorHosts:
         from distributed.security import Security
 
         certificates = self._certificates
-        stack.enter_context(dask.config.set(CONFIGURATION))
+        folder = stack.enter_context(locked_folder(SCRATCH))
+        places = {"temporary-directory": str(folder)}
+        stack.enter_context(dask.config.set(CONFIGURATION | places))
         security = Security(
             require_encryption=True,
             tls_ca_file=certificates.authority,

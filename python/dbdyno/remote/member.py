@@ -121,7 +121,10 @@ class RemoteGenerator:
         address = self._hosts.address(self._host)
 
         def ask() -> tuple[int, int]:
-            seen, answered = self._hosts.client.run(load.read_clock, workers=[address])[address]
+            try:
+                seen, answered = self._hosts.client.run(load.read_clock, workers=[address])[address]
+            except OSError as error:
+                raise RunError(f"host {self._host} cannot be reached: {error}") from error
             return int(seen), int(answered)
 
         return measure_offset(ask)
@@ -137,7 +140,7 @@ class RemoteGenerator:
     def _clocks(self) -> HostClock:
         try:
             end = self._measure()
-        except (OSError, RunError):
+        except RunError:
             end = self._clock
         return HostClock(
             generator_index=self._index,

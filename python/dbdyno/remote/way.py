@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import shlex
 import socket
+import subprocess
 from dataclasses import dataclass
+from pathlib import Path
+
+from dbdyno.password import environment
 
 AGENT = "dbdyno.agent"
 """The module that makes load for a runner."""
 SSH = "ssh -T -o BatchMode=yes {host}"
 """The user's own SSH with its configuration: jump hosts, known hosts, keys."""
 
+CONFIGURATION_LIMIT_S = 30.0
 ANY_PORT = 9
 """Nothing is sent to it: the kernel only says from which address that would be."""
 
@@ -35,12 +40,29 @@ class Way:
         """The host's name alone, without the user who signs on there."""
         return self.host.rpartition("@")[2]
 
+    @property
+    def address_name(self) -> str:
+        """The name or address that leads to the host: an alias is known to ssh alone."""
+        program, *options = shlex.split(self.command.format(host=self.host))
+        if Path(program).name != "ssh":
+            return self.name
+        told = subprocess.run(
+            [program, "-G", *options],
+            capture_output=True,
+            text=True,
+            timeout=CONFIGURATION_LIMIT_S,
+            env=environment(),
+            check=False,
+        ).stdout
+        known = dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
+        return known.get("hostname", self.name)
+
     def runner_address(self) -> str:
         """Return the address at which the host finds the runner; OSError where it is unknown."""
         if self.call_back:
             return self.call_back
         family, kind, protocol, _, address = socket.getaddrinfo(
-            self.name, ANY_PORT, type=socket.SOCK_DGRAM
+            self.address_name, ANY_PORT, type=socket.SOCK_DGRAM
         )[0]
         with socket.socket(family, kind, protocol) as probe:
             probe.connect(address)
