@@ -254,7 +254,7 @@ def test_the_report_says_nothing_of_rounds_that_two_results_share(tmp_path: Path
         assert "The two results were measured at different times." in said
     assert "The host below is that of old" in report
     assert "paired by round" not in report
-    assert "rounds that the compared cells have in common" not in report
+    assert "Cells are compared within rounds" not in report
 
 
 def test_a_copy_is_not_compared_with_its_original(folder: Path, tmp_path: Path) -> None:
