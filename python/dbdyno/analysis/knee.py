@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dbdyno.experiment.design.search import Knee, find_knee, next_levels
-from dbdyno.experiment.design.search_plan import knee_search
+from dbdyno.experiment.design.search_plan import knee_search, searched_points
 from dbdyno.experiment.plan import Cell, PlannedSearch
 from dbdyno.store.model import StoredResult
 from dbdyno.store.search_points import search_points
@@ -31,7 +31,9 @@ def find_knees(result: StoredResult) -> tuple[FoundKnee, ...]:
     if search is None:
         return ()
     asked = knee_search(search)
+    points = search_points(result)
+    searched = {cell: searched_points(result.plan, cell, points) for cell in points}
     return tuple(
-        FoundKnee(cell, search, find_knee(asked, points), bool(next_levels(asked, points)))
-        for cell, points in search_points(result).items()
+        FoundKnee(cell, search, find_knee(asked, found), bool(next_levels(asked, found)))
+        for cell, found in searched.items()
     )

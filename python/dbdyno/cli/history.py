@@ -31,7 +31,7 @@ def history(
 ) -> None:
     """Show many results of one experiment over time, and where the level changed.
 
-    Each result is held against those before it. It needs three of them to be judged.
+    A new level takes three results before it and two at it; a drift is named, too.
     """
     from dbdyno.cli.history_output import print_history, to_json, write_csv
     from dbdyno.cli.history_read import read_history, write_history_report

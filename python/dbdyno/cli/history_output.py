@@ -27,7 +27,11 @@ from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target import file_errors
 
 _NOT_MEASURED = Text("not measured")
-_STYLES = {Standing.CHANGED: "bold red", Standing.OUTLIER: "yellow"}
+_STYLES = {
+    Standing.CHANGED: "bold red",
+    Standing.DRIFTED: "bold red",
+    Standing.OUTLIER: "yellow",
+}
 
 
 def print_history(history: History) -> None:
@@ -102,12 +106,11 @@ def _summary(history: History) -> str:
         f"{line.cell.label()}, {line.metric.name.value}: {moment.name} ({_words(judged)})"
         for line in history.lines
         for moment, judged in zip(history.moments, line.judged, strict=True)
-        if judged is not None and judged.standing is Standing.CHANGED
+        if judged is not None and judged.standing in (Standing.CHANGED, Standing.DRIFTED)
     ]
     if not changed:
         return (
-            "No change of level is shown. A result is judged by the three before it at least, and "
-            "a change by two results in a row."
+            "No change of level is shown. It takes three results before a change and two after it."
         )
     return "Changes of level: " + "; ".join(changed)
 

@@ -13,7 +13,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from dbdyno.protocol.form import left_out
 from dbdyno.protocol.trial_plan import TrialPlan
 
-TrialKind = Literal["compared", "reference"]
+TrialKind = Literal["compared", "reference", "measured again"]
 """What a trial is for: its cell is compared with others, or measured again to show drift."""
 SERVER_ROLE = "server"
 """The role of a server that is alone in its target."""

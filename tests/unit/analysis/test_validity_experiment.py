@@ -100,6 +100,14 @@ def test_trials_that_take_over_data_may_have_a_seed_each(tmp_path: Path) -> None
     assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
 
 
+def test_how_many_workers_send_is_no_difference_that_anybody_asked_for(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.generator_plan["workers"] = script.planned.number
+        script.generator_plan["coalesce_us"] = None if script.planned.number % 2 else 0
+
+    assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
+
+
 def test_cells_that_differ_in_the_server_only_must_have_the_same_data(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         script.dataset["fingerprint"] = script.planned.cell.level("pool")

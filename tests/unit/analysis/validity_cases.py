@@ -428,6 +428,7 @@ FIRES: dict[Code, tuple[Change, str]] = _FIRES_ELSEWHERE | {
 
 SILENT: list[tuple[Code, Change]] = [
     (Code.NOT_STEADY, warmed_up("steady", {"low": -0.02, "high": 0.05, "intervals": 20})),
+    (Code.NOT_STEADY, warmed_up("bound", {"low": -0.02, "high": 0.14, "intervals": 30})),
     (Code.CLOCKS_UNCERTAIN, clock(bound_ms=4.9)),
     (Code.CLOCKS_UNKNOWN, clock(bound_ms=240.0)),
     (Code.HOSTS_UNEVEN, spread(54, 46)),

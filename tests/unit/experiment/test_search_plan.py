@@ -29,24 +29,28 @@ def experiment_of(text: str, directory: Path) -> Experiment:
     return read_experiment(path)
 
 
-def points_of(plan: Plan) -> Points:
-    """Return what a server shows whose throughput is highest at 20 clients, without any noise."""
+def points_of(plan: Plan, slower: float = 1.0) -> Points:
+    """Return what a server shows whose throughput is highest at 20 clients, without any noise.
+
+    What is measured again after the search is slower by a factor.
+    """
     points: dict[Cell, list[Point]] = {}
     for trial in plan.trials:
         levels = trial.cell.levels
         base = Cell(tuple(level for level in levels if level[0] not in ("clients", "rate")))
         clients = int(trial.cell.level("clients"))
         if dict(levels).get("rate", "closed") == "closed":
-            throughput = 1000 - 2.0 * abs(clients - 20)
+            throughput = max(10.0, 1000 - 20.0 * abs(clients - 20))
+            throughput *= slower if trial.kind == "measured again" else 1
             points.setdefault(base, []).append(Point(clients, throughput, clients / 1000))
     return points
 
 
-def to_the_end(experiment: Experiment) -> list[Plan]:
+def to_the_end(experiment: Experiment, slower: float = 1.0) -> list[Plan]:
     """Return the plan at each step, until it grows no more."""
     plans = [plan_experiment(experiment)]
     while True:
-        grown = grow(experiment, plans[-1], points_of(plans[-1]))
+        grown = grow(experiment, plans[-1], points_of(plans[-1], slower))
         if grown.trials == plans[-1].trials:
             return plans
         plans.append(grown)
@@ -90,8 +94,33 @@ def test_a_share_of_the_highest_throughput_comes_last_in_an_open_loop(tmp_path: 
     (cell,) = {trial.cell for trial in last}
     assert 16 <= int(cell.level("clients")) <= 25
     (arrivals,) = [trial.generator_plan.arrivals for trial in last[:1]]
-    assert 0.7 * 985 <= arrivals["poisson"]["rate_per_s"] <= 0.7 * 1000
+    assert 0.7 * 900 <= arrivals["poisson"]["rate_per_s"] <= 0.7 * 1000
     assert plan.given_factors == ()
+
+
+def test_the_share_is_of_what_the_server_does_when_the_search_has_ended(tmp_path: Path) -> None:
+    text = CACHES + "search: {knee: load.clients, to: 64, rate: 70%}\nprocedure: {rounds: 4}"
+    plan = to_the_end(experiment_of(text, tmp_path), slower=0.8)[-1]
+    assert plan.search is not None
+    assert len(plan.trials) <= plan.search.most_trials
+    assert [trial.kind for trial in plan.trials[-14:-8]] == ["measured again"] * 6
+    again = {trial.cell for trial in plan.trials if trial.kind == "measured again"}
+    at_rate = plan.trials[-8:]
+    assert {trial.kind for trial in at_rate} == {"compared"}
+    assert {(t.cell.level("cache"), t.cell.level("clients")) for t in at_rate} == {
+        (cell.level("cache"), cell.level("clients")) for cell in again
+    }
+    for trial in at_rate:
+        highest = 1000 - 20.0 * abs(int(trial.cell.level("clients")) - 20)
+        rate = trial.generator_plan.arrivals["poisson"]["rate_per_s"]
+        assert rate == pytest.approx(0.7 * 0.8 * highest)
+
+
+def test_a_knee_that_does_nothing_any_more_is_held_at_what_it_did(tmp_path: Path) -> None:
+    text = "search: {knee: load.clients, to: 64, rate: 50%}\nprocedure: {rounds: 2}"
+    plan = to_the_end(experiment_of(text, tmp_path), slower=0.0)[-1]
+    rate = plan.trials[-1].generator_plan.arrivals["poisson"]["rate_per_s"]
+    assert 0.5 * 900 <= rate <= 0.5 * 1000
 
 
 def test_a_smoke_run_searches_among_few_clients(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.peers.tpcc.load import Loading
+from dbdyno.peers.tpcc.load import Loaded, Loading
 from dbdyno.peers.tpcc.options import (
     read_duration,
     read_mix,
@@ -13,7 +13,7 @@ from dbdyno.peers.tpcc.options import (
     read_range,
     read_word,
 )
-from dbdyno.peers.tpcc.progress import LoadProgress, describe
+from dbdyno.peers.tpcc.progress import LoadProgress, describe, describe_loaded
 from dbdyno.peers.tpcc.request import read_workload
 from tests.unit.tpcc_command.events import request
 
@@ -73,6 +73,15 @@ def test_a_load_says_how_far_it_is() -> None:
     loading = Loading(rows=250, rows_total=1000, elapsed_s=0.5)
     assert describe(loading) == "250 of about 1,000 rows (25 %), 500 rows/s, about 0:02 left"
     assert "indexes and keys" in describe(Loading(1000, 1000, 2.0))
+
+
+def test_the_rate_of_a_load_is_of_the_seconds_beside_it() -> None:
+    loaded = Loaded(
+        rows=600, resumed_rows=0, elapsed_s=36.0, index_s=32.0, method="native", fingerprint="f"
+    )
+    assert describe_loaded(loaded) == (
+        "600 rows in 36.0 s: 4.0 s for rows (150 rows/s) and 32.0 s for indexes and keys"
+    )
 
 
 @pytest.mark.parametrize(("is_terminal", "lines"), [(True, 40), (False, 1)])

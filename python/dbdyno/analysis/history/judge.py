@@ -1,10 +1,10 @@
-"""Each result of a history against those before it, as a control chart does.
+"""Each result of a history against those of its level that came before it.
 
 The unit is the result, not the round: what changes on a machine from day to day is a part of how
-results scatter, and rounds of one day know nothing of it. So a result is held against the
-prediction interval of those before it since the level last changed (Student's t of one more
-observation; Hahn and Meeker 1991, Statistical Intervals, chapter 4). One that lies outside is an
-outlier until the next one lies outside on the same side, too: then the level has changed.
+results scatter, and rounds of one day know nothing of it. Where the level changed is found in the
+whole series; a result is then compared with the prediction interval of those before it at its level
+(Student's t of one more observation; Hahn and Meeker 1991, Statistical Intervals, chapter 4). One
+that lies outside is an outlier.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 import numpy as np
 from scipy import special
 
-FEWEST = 3
-"""So many results before it a result needs to be judged."""
+from dbdyno.analysis.history.levels import FEWEST, LEAST_CHANGE, find_levels
+
 SIGNIFICANCE = 0.01
-"""Of one result: a history has many, and an outlier is confirmed by a second one."""
-LEAST_CHANGE = math.log(1.001)
-"""A tenth of a percent: less is seen by nobody, however little a rate that was given scatters."""
+"""Of one result: a history has many."""
 
 
 class Standing(StrEnum):
@@ -33,6 +32,8 @@ class Standing(StrEnum):
     OUTLIER = "outlier"
     CHANGED = "changed"
     """The first result at a new level."""
+    DRIFTED = "drifted"
+    """The last result of a series that rises or falls all along; expected is where it began."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +53,37 @@ class Judged:
 
 
 def judge_history(values: Sequence[float]) -> list[Judged]:
-    """Judge positive values, the oldest first; each by the logarithms of those before it."""
+    """Judge positive values, the oldest first, by their logarithms."""
+    logarithms = np.log(np.array(values, dtype=float))
+    levels = find_levels(logarithms)
     found: list[Judged] = []
-    level: list[float] = []
-    for value in values:
-        judged = _judge(math.log(value), level)
-        last = found[-1] if found else None
-        if judged.standing is Standing.OUTLIER and last is not None and _confirms(judged, last):
-            found[-1] = replace(last, standing=Standing.CHANGED)
-            level = [math.log(last.value), math.log(value)]
-            judged = Judged(value, Standing.TOO_FEW)
-        elif judged.standing is not Standing.OUTLIER:
-            level.append(math.log(value))
-        found.append(judged)
+    before: list[float] = []
+    for begin, end in pairwise([*levels.begins, len(values)]):
+        level: list[float] = []
+        for place in range(begin, end):
+            judged = _judge(float(logarithms[place]), level)
+            if place == begin and begin:
+                judged = replace(
+                    _judge(float(logarithms[place]), before), standing=Standing.CHANGED
+                )
+            if judged.standing is not Standing.OUTLIER:
+                level.append(float(logarithms[place]))
+            found.append(judged)
+        before = level
+    if levels.drift is not None:
+        found[-1] = _drifted(found[-1].value, levels.drift)
     return found
 
 
-def _confirms(judged: Judged, last: Judged) -> bool:
-    """Tell whether two results in a row lie outside on the same side."""
-    if last.standing is not Standing.OUTLIER or judged.expected is None or last.expected is None:
-        return False
-    return (judged.value > judged.expected) == (last.value > last.expected)
+def _drifted(value: float, drift: float) -> Judged:
+    return Judged(value, Standing.DRIFTED, value / math.exp(drift))
 
 
 def _judge(logarithm: float, level: Sequence[float]) -> Judged:
     value = math.exp(logarithm)
     if len(level) < FEWEST:
-        return Judged(value, Standing.TOO_FEW)
+        expected = math.exp(float(np.mean(level))) if level else None
+        return Judged(value, Standing.TOO_FEW, expected)
     mean, deviation = float(np.mean(level)), float(np.std(level, ddof=1))
     width = deviation * math.sqrt(1 + 1 / len(level))
     width *= float(special.stdtrit(len(level) - 1, 1 - SIGNIFICANCE / 2))

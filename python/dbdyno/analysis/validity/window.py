@@ -17,6 +17,10 @@ from dbdyno.analysis.window_totals import WindowTotals
 INTERVALS_MIN = 10
 ABORT_SHARE_MAX = 0.01
 RECORDED_SHARE_MIN = 0.8
+TREND_WIDTHS = 2.0
+"""A change is shown where an interval so many times as wide as that of 90 % leaves out zero."""
+CHANGE_UNKNOWN = 0.25
+"""Where the interval reaches so far to both sides of its middle, noise may hide any change."""
 EDGES_MAX = 6.0
 """Three standard deviations of what the window's ends add or take away, in mean service times."""
 
@@ -38,12 +42,19 @@ def short_window(measured: WindowTotals) -> Evidence | None:
 
 
 def not_steady(measured: WindowTotals) -> Evidence | None:
-    """Find a warm-up that was to end when throughput is steady, and came to its bound."""
+    """Find a warm-up that came to its bound while throughput changed, or nothing was known of it.
+
+    That it was not shown to be steady is not enough: steady load with much noise is not either.
+    """
     warmup = measured.trial.warmup
     if warmup is None or warmup.ended == "steady":
         return None
     if warmup.change is None:
         return Evidence(EvidenceKind.WARMUP_NOT_JUDGED, warmup_s=warmup.duration_s)
+    middle = (warmup.change.low + warmup.change.high) / 2
+    half_width = (warmup.change.high - warmup.change.low) / 2
+    if abs(middle) <= TREND_WIDTHS * half_width and half_width <= CHANGE_UNKNOWN:
+        return None
     return Evidence(
         EvidenceKind.WARMUP_CHANGED,
         warmup_s=warmup.duration_s,

@@ -2,7 +2,9 @@
 
 Each combination of the other factors' levels has a search of its own. A step has what all of them
 ask for next; its trials are appended to the plan before they run, as rounds are. Where a rate was
-asked for, the trials at that share of each one's highest throughput come last.
+asked for, each knee is measured again when all searches have ended, for a server may have become
+faster or slower since, and the highest of many figures is too high. The trials at a share of that
+throughput come last.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import geometric_mean
 
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.matrix import make_plan, plan_trial
@@ -20,6 +23,7 @@ from dbdyno.experiment.design.notes import make_notes
 from dbdyno.experiment.design.order import interleaved_order
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.search import (
+    Knee,
     KneeSearch,
     Point,
     find_knee,
@@ -37,10 +41,15 @@ from dbdyno.experiment.plan import (
     Plan,
     PlannedSearch,
     PlannedTrial,
+    TrialKind,
 )
 
 Points = Mapping[Cell, Sequence[Point]]
 """By combination of the other factors' levels: what its search has measured, in order."""
+
+MEASURED_AGAIN: TrialKind = "measured again"
+AGAIN_ROUNDS = 3
+"""So many trials of the knee tell what it does when the trials at a rate begin."""
 
 Wanted = list[tuple[ResolvedCell, int]]
 """Cells to be measured, each with its round."""
@@ -59,17 +68,46 @@ def grow(experiment: Experiment, plan: Plan, points: Points) -> Plan:
     """Return the plan with the trials of the next step; the same plan where none is left."""
     search = plan.search
     assert search is not None
+    if any(_is_at_rate(trial.cell) for trial in plan.trials):
+        return plan
     cells = resolve_cells(experiment)
+    searched = {base.cell: searched_points(plan, base.cell, points) for base in cells}
     wanted = [
         (base.cell, clients)
         for base in cells
-        for clients in next_levels(knee_search(search), points.get(base.cell, ()))
+        for clients in next_levels(knee_search(search), searched[base.cell])
     ]
-    if wanted:
+    is_again = any(trial.kind == MEASURED_AGAIN for trial in plan.trials)
+    if wanted and not is_again:
         return _with_trials(experiment, plan, _in_order(experiment, plan, wanted))
-    if search.rate is None or any(_is_at_rate(trial.cell) for trial in plan.trials):
+    if search.rate is None:
         return plan
-    return _with_trials(experiment, plan, _at_rate(experiment, search, points))
+    knees = {cell: find_knee(knee_search(search), found) for cell, found in searched.items()}
+    if not is_again:
+        again = [(cell, knee.clients) for cell, knee in knees.items() if knee is not None]
+        return _with_trials(experiment, plan, _again(experiment, plan, again), MEASURED_AGAIN)
+    rates = {
+        cell: (knee.clients, search.rate * _latest_per_s(points[cell][len(searched[cell]) :], knee))
+        for cell, knee in knees.items()
+        if knee is not None
+    }
+    return _with_trials(experiment, plan, _at_rate(experiment, search, rates))
+
+
+def searched_points(plan: Plan, cell: Cell, points: Points) -> Sequence[Point]:
+    """Return the points of the search itself: what was measured again came after them."""
+    searched = sum(
+        trial.kind != MEASURED_AGAIN and trial.cell.levels[: len(cell.levels)] == cell.levels
+        for trial in plan.trials
+        if not _is_at_rate(trial.cell)
+    )
+    return points.get(cell, ())[:searched]
+
+
+def _latest_per_s(again: Sequence[Point], knee: Knee) -> float:
+    """Return what the knee does now; what it did in the search where it did nothing since."""
+    done = [point.throughput_per_s for point in again if point.throughput_per_s > 0]
+    return geometric_mean(done) if done else knee.throughput_per_s
 
 
 def knee_search(search: PlannedSearch) -> KneeSearch:
@@ -86,7 +124,9 @@ def _empty_plan(experiment: Experiment) -> Plan:
         asked.low, asked.high, experiment.procedure.rounds, quantile, limit_s, asked.rate
     )
     combinations = len(resolve_cells(experiment))
-    each = most_trials(knee_search(search)) + (search.rounds if search.rate is not None else 0)
+    each = most_trials(knee_search(search))
+    if search.rate is not None:
+        each += search.rounds + _again_rounds(search)
     return Plan(
         experiment=experiment.name,
         question=experiment.question,
@@ -116,20 +156,33 @@ def _in_order(experiment: Experiment, plan: Plan, wanted: list[tuple[Cell, int]]
     return [(resolved, before[resolved.cell] + 1) for resolved in order]
 
 
-def _at_rate(experiment: Experiment, search: PlannedSearch, points: Points) -> Wanted:
-    """Return the cells at a share of the highest throughput that was found, round by round."""
+def _again(experiment: Experiment, plan: Plan, knees: list[tuple[Cell, int]]) -> Wanted:
+    """Return each knee as often as it is measured again, its rounds going on from the search's."""
+    assert plan.search is not None
+    once = _in_order(experiment, plan, knees)
+    return [
+        (resolved, number + more)
+        for more in range(_again_rounds(plan.search))
+        for resolved, number in once
+    ]
+
+
+def _again_rounds(search: PlannedSearch) -> int:
+    return min(AGAIN_ROUNDS, search.rounds)
+
+
+def _at_rate(
+    experiment: Experiment, search: PlannedSearch, rates: Mapping[Cell, tuple[int, float]]
+) -> Wanted:
+    """Return the cells with their clients at so many transactions/s, round by round."""
     assert search.rate is not None
     cells = []
-    for base in resolve_cells(experiment):
-        knee = find_knee(knee_search(search), points.get(base.cell, ()))
-        if knee is None:
-            continue
-        varied = _with_clients(experiment, [knee.clients])
+    for cell, (clients, rate_per_s) in rates.items():
+        varied = _with_clients(experiment, [clients])
         resolved = next(
-            each for each in resolve_cells(varied) if each.cell.levels[:-1] == base.cell.levels
+            each for each in resolve_cells(varied) if each.cell.levels[:-1] == cell.levels
         )
-        rate_per_s = round(search.rate * knee.throughput_per_s, 3)
-        load = resolved.load.with_fields({"rate": rate_per_s})
+        load = resolved.load.with_fields({"rate": round(rate_per_s, 3)})
         cells.append(replace(_named(resolved, share_label(search.rate)), load=load))
     generator = random.Random(experiment.procedure.seed)
     return [
@@ -158,11 +211,13 @@ def _with_clients(experiment: Experiment, clients: Sequence[int]) -> Experiment:
     return replace(experiment, factors=(*experiment.factors, factor))
 
 
-def _with_trials(experiment: Experiment, plan: Plan, wanted: Wanted) -> Plan:
+def _with_trials(
+    experiment: Experiment, plan: Plan, wanted: Wanted, kind: TrialKind = "compared"
+) -> Plan:
     """Return the plan with trials appended, and with the levels that they bring."""
     numbers = itertools.count(len(plan.trials) + 1)
     added = tuple(
-        plan_trial(experiment, next(numbers), round_number, resolved, "compared")
+        plan_trial(experiment, next(numbers), round_number, resolved, kind)
         for resolved, round_number in wanted
     )
     trials = (*plan.trials, *added)

@@ -48,10 +48,14 @@ class Loaded:
     """What the server would not have, and the tables do without."""
 
     @property
+    def rows_s(self) -> float:
+        """The time without that for indexes and keys."""
+        return max(self.elapsed_s - self.index_s, 0.0)
+
+    @property
     def rows_per_s(self) -> float:
-        """Rows of this load a second, without the time for indexes and keys."""
-        time_s = self.elapsed_s - self.index_s
-        return (self.rows - self.resumed_rows) / time_s if time_s > 0 else 0.0
+        """Rows of this load by ``rows_s``."""
+        return (self.rows - self.resumed_rows) / self.rows_s if self.rows_s else 0.0
 
 
 def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:

@@ -50,6 +50,6 @@ def describe_loaded(loaded: Loaded) -> str:
     """Return a whole load in words."""
     resumed = f", {loaded.resumed_rows:,} of them by an earlier load" if loaded.resumed_rows else ""
     return (
-        f"{loaded.rows:,} rows{resumed} in {loaded.elapsed_s:.1f} s: "
-        f"{loaded.rows_per_s:,.0f} rows/s, then {loaded.index_s:.1f} s for indexes and keys"
+        f"{loaded.rows:,} rows{resumed} in {loaded.elapsed_s:.1f} s: {loaded.rows_s:.1f} s for "
+        f"rows ({loaded.rows_per_s:,.0f} rows/s) and {loaded.index_s:.1f} s for indexes and keys"
     )

@@ -31,7 +31,8 @@ def _sentence(found: FoundKnee) -> str:
     at_end = ""
     if knee.clients == found.search.high:
         at_end = say("this is the most that was allowed, and more may give more")
-    return clauses([_highest(knee, is_open=found.is_open), at_end, _within(found.search, knee)])
+    highest = _highest(knee, is_open=found.is_open)
+    return clauses([highest, _beyond(knee), at_end, _within(found.search, knee)])
 
 
 def _highest(knee: Knee, *, is_open: bool) -> str:
@@ -49,6 +50,17 @@ def _highest(knee: Knee, *, is_open: bool) -> str:
     return say(
         "throughput is highest at {clients} clients, {throughput} transactions/s ({trials})",
         **shown,
+    )
+
+
+def _beyond(knee: Knee) -> str:
+    """Return what more clients gave; "" where none gave more."""
+    if knee.best is None:
+        return ""
+    return say(
+        "more clients gave no more than noise explains ({clients}: {throughput} transactions/s)",
+        clients=figures.count(knee.best.clients),
+        throughput=figures.count(knee.best.throughput_per_s),
     )
 
 

@@ -23,6 +23,8 @@ from dbdyno.report.language import clauses, listed, message, say, say_count
 NOTHING = message("nothing found")
 NO_TRIALS = message("no valid trial")
 
+OTHER_PROGRAMS = message("other programs, which used most of the host's CPUs")
+
 CODES = {
     LimitCode.GENERATOR: message("generator"),
     LimitCode.CPU_QUOTA: message("CPU quota"),
@@ -127,9 +129,19 @@ _AMOUNTS = {
 }
 
 
+def _code_words(limit: Limit) -> str:
+    """Return what a limit is; of a host's CPUs, other programs where they used most of them."""
+    used = {each.name: each.mean for each in limit.figures}
+    others = used.get(FigureName.OTHER_CORES, 0.0)
+    ours = used.get(FigureName.SERVER_CORES, 0.0) + used.get(FigureName.GENERATOR_CORES, 0.0)
+    if limit.code is LimitCode.HOST_CPU and others > ours:
+        return OTHER_PROGRAMS
+    return CODES[limit.code]
+
+
 def limit_name(limit: Limit) -> str:
     """Return what it is, and where: ``server CPU (node-2 on db1)``, ``disk (vda on local)``."""
-    name, what = say(CODES[limit.code]), limit.member or limit.device
+    name, what = say(_code_words(limit)), limit.member or limit.device
     if limit.code is LimitCode.DISK and limit.member:
         what = say("{disk}, limited for {server}", disk=limit.device, server=limit.member)
     if what and limit.host:
@@ -204,7 +216,7 @@ def limits_line(limits: Sequence[CellLimit]) -> str:
         return ""
     found: Counter[str] = Counter()
     for cell in judged:
-        codes = dict.fromkeys(CODES[limit.code] for limit in cell.limits)
+        codes = dict.fromkeys(map(_code_words, cell.limits))
         found.update(list(codes) or [NOTHING])
     return _limits_line(_counted(found, len(judged)), judged)
 

@@ -47,9 +47,9 @@ def test_three_results_are_needed() -> None:
 def test_a_level_that_never_changes_is_seldom_said_to() -> None:
     random = np.random.default_rng(8)
     changed = sum(
-        Standing.CHANGED in standings(*np.exp(random.normal(0, 0.03, 50))) for _ in range(400)
+        Standing.CHANGED in standings(*np.exp(random.normal(0, 0.03, 50))) for _ in range(200)
     )
-    assert changed <= 12
+    assert changed <= 8
 
 
 def test_a_level_a_tenth_lower_is_found_where_it_begins() -> None:
@@ -66,3 +66,40 @@ def test_less_than_a_tenth_of_a_percent_is_no_change() -> None:
     # In an open loop that keeps up, throughput is the rate that was asked for.
     assert standings(100, 100, 100, 100, 99.95, 99.95)[4] is Standing.WITHIN
     assert standings(100, 100, 100, 100, 99.8, 99.8)[4] is Standing.CHANGED
+
+
+def test_a_level_that_returns_after_two_low_results_is_two_changes() -> None:
+    found = standings(100, 101, 99, 100, 80, 81, 100, 101, 99, 100)
+    assert [place for place, each in enumerate(found) if each is Standing.CHANGED] == [4, 6]
+
+
+def test_a_drift_is_told_with_how_far_it_went() -> None:
+    random = np.random.default_rng(4)
+    for _ in range(20):
+        values = 100 * np.linspace(1, 0.8, 30) * np.exp(random.normal(0, 0.03, 30))
+        last = judge_history(list(values))[-1]
+        assert last.standing is Standing.DRIFTED
+        assert last.change_percent == pytest.approx(-20, abs=6)
+
+
+def test_an_early_outlier_does_not_hide_a_later_step() -> None:
+    random = np.random.default_rng(5)
+    found = 0
+    for _ in range(40):
+        values = np.exp(random.normal(0, 0.03, 30))
+        values[2] *= 0.6
+        values[15:] *= 0.9
+        found += Standing.CHANGED in standings(*values)
+    assert found >= 38
+
+
+def test_a_step_of_five_percent_at_three_of_noise_is_found_more_often_than_not() -> None:
+    # Where the step is known to be in the middle of 30 results, t at 1 % finds it in 95 of 100.
+    random = np.random.default_rng(6)
+    shown = {Standing.CHANGED, Standing.DRIFTED}
+    found = 0
+    for _ in range(60):
+        values = np.exp(random.normal(0, 0.03, 30))
+        values[15:] *= 0.95
+        found += bool(shown & set(standings(*values)))
+    assert found >= 36

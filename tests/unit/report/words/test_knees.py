@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from dbdyno.analysis.knee import FoundKnee
-from dbdyno.experiment.design.search import Knee
+from dbdyno.experiment.design.search import Knee, Point
 from dbdyno.experiment.plan import Cell, PlannedSearch
 from dbdyno.report.words.knees import knee_sentences
 from tests.unit.report.report_examples import two_factors
@@ -32,6 +32,11 @@ def sentence(search: PlannedSearch, knee: Knee | None, *, is_open: bool = False)
             replace(KNEE, clients=64, rounds=1),
             "throughput is highest at 64 clients, 1,234 transactions/s (1 trial); this is the most "
             "that was allowed, and more may give more",
+        ),
+        (
+            replace(KNEE, best=Point(40, 1251.0)),
+            "throughput is highest at 16 clients, 1,234 transactions/s (3 trials); more clients "
+            "gave no more than noise explains (40: 1,251 transactions/s)",
         ),
     ],
 )

@@ -167,3 +167,13 @@ def test_a_result_without_limits_has_no_section() -> None:
     html = render_html(names_only(), datetime(2026, 1, 1, tzinfo=UTC))
     assert "#limits" not in html
     assert "limits-table" not in html
+
+
+@pytest.mark.parametrize(
+    ("others", "name"),
+    [(1.74, "other programs, which used most of the host's CPUs"), (0.1, "CPUs of the host")],
+)
+def test_the_cpus_of_a_host_are_named_by_who_used_them(others: float, name: str) -> None:
+    used = {FigureName.SERVER_CORES: 0.2, FigureName.OTHER_CORES: others}
+    told = tuple(Figure(each, cores, cores, cores, 1) for each, cores in used.items())
+    assert words.limit_name(Limit(LimitCode.HOST_CPU, figures=told)) == name

@@ -134,7 +134,9 @@ WORDS = {
         ),
     ),
     Code.NOT_STEADY: CheckWords(
-        message("The warm-up came to its bound before throughput was shown to be steady."),
+        message(
+            "The warm-up came to its bound while throughput changed or scattered too much to tell."
+        ),
         message(
             "The windows may begin while throughput still rises or falls; not-settled says "
             "whether trials have that in common."
@@ -154,7 +156,7 @@ WORDS = {
     ),
     Code.DIPS: CheckWords(
         message("Throughput fell below half of its median again and again."),
-        message("The mean throughput hides seconds in which users got half of it or less."),
+        message("The mean throughput hides intervals in which users got half of it or less."),
         message(
             "Look for checkpoints, compaction and garbage collection; give the range beside the "
             "mean."
