@@ -11,6 +11,7 @@ import psutil
 from dbdyno.doctor.check import Check, judge
 from dbdyno.facts.host import HostFacts
 from dbdyno.watch.client_limits import FILES_BESIDE_CLIENTS, ClientNeeds, client_limits
+from dbdyno.watch.facts.limits import open_files_limit
 
 OTHERS_MAX_CORES = 0.1
 STOLEN_MAX_PERCENT = 1.0
@@ -34,7 +35,7 @@ class Momentary:
 def momentary() -> Momentary:
     """Look at the machine for a moment."""
     battery = psutil.sensors_battery()
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = open_files_limit()
     return Momentary(
         steal_percent=psutil.cpu_times_percent(STEAL_OBSERVE_S).steal,
         on_battery=None if battery is None else battery.power_plugged is False,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ READ_BYTES = 1 << 16
 
 def main() -> int:
     """Carry out the plan on standard input; 0 in the end, 2 for a wrong plan, 1 for an error."""
+    _allow_open_files()
     lines = _lines(sys.stdin.fileno())
     plan = next(lines, "")
     password = PASSWORD.take()
@@ -49,6 +51,12 @@ def main() -> int:
     # Everything is said. Python's own end would take the handler away, and die of the signal.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     return status
+
+
+def _allow_open_files() -> None:
+    """Raise the limit of open files as far as it may be: each client takes one."""
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
 
 def _lines(descriptor: int) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.control_groups import machine_memory_bytes, read
-from dbdyno.watch.facts.limits import limit_facts
+from dbdyno.watch.facts.limits import limit_facts, open_files_limit
 
 _KERNEL = Path("/proc/sys/kernel")
 
@@ -40,7 +40,7 @@ def _of_kernel() -> Iterator[ProcessLimit]:
 
 
 def _of_process() -> Iterator[ProcessLimit]:
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = open_files_limit()
     if files != resource.RLIM_INFINITY:
         yield ProcessLimit("open files", files, "ulimit -n")
     threads, _ = resource.getrlimit(resource.RLIMIT_NPROC)

@@ -81,6 +81,15 @@ def test_a_server_that_limits_selects_is_not_said_to_lose_rows() -> None:
 
 
 @pytest.mark.live
+def test_a_generator_opens_as_many_files_as_it_may(mysql: Database) -> None:
+    table = ("oltp_point_select", "--tables=1", "--table-size=100", "--threads=80", "--time=1")
+    mysql.must(DBDYNO, *table, "prepare")
+    ended = mysql.call(("prlimit", "--nofile=64:1000", *DBDYNO), *table, "run")
+    mysql.must(DBDYNO, *table, "cleanup")
+    assert ended.status == 0, ended.output + ended.errors
+
+
+@pytest.mark.live
 def test_a_wrong_password_and_a_wrong_port_are_said(mysql: Database) -> None:
     denied = mysql.call(DBDYNO, *TABLE, "--mysql-password=wrong", "run")
     assert denied.status == 1

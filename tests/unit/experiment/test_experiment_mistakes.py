@@ -278,6 +278,10 @@ WORKLOADS_AND_LOADS = [
         "4: workload.tpcc.mix: all weights are 0; give one of them more",
     ),
     (
+        TPCC + "{pacing: {think: 1.0e+20}}}",
+        "4: workload.tpcc.pacing.think: must be 1000 or less, not 1e+20",
+    ),
+    (
         TPCC + "{pacing: {think: 0.1}}}\nload: {rate: 100}",
         "5: load.rate: keying and think times give terminals a pace of their own, and a rate another; remove the rate, or pacing and deferred delivery",
     ),

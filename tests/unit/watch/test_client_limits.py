@@ -46,7 +46,7 @@ def test_what_is_short_is_told(
 
 def test_limits_are_those_of_this_host_and_of_facts() -> None:
     first, last = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
     own = ClientLimits(
         None if files == resource.RLIM_INFINITY else files, int(last) - int(first) + 1
     )

@@ -63,9 +63,14 @@ impl BulkRows {
         if self.statement.len() > self.head_bytes {
             ledger.inserts(self.rows);
             let sql = std::str::from_utf8(&self.statement).unwrap_or_default();
-            connection.query(sql, &mut Discard).await?;
-            self.statement.truncate(self.head_bytes);
-            self.rows = 0;
+            let sent = connection.query(sql, &mut Discard).await;
+            // Rows of a deadlock can be sent again. Others, such as those of a taken key, would fail for
+            // ever, and all rows after them too.
+            if !sent.as_ref().is_err_and(|error| error.class().is_retryable()) {
+                self.statement.truncate(self.head_bytes);
+                self.rows = 0;
+            }
+            sent?;
         }
         Ok(())
     }

@@ -13,6 +13,9 @@ const MOST_WAREHOUSES_TPCC_MYSQL: u64 = 32_767;
 
 const MOST_PARTITIONS: u64 = 8192;
 
+/// A think time of so many times the specification's is 33 hours at the longest.
+const MOST_TIMES: f64 = 1000.0;
+
 /// C of `NURand` for last names where nothing else is known of the load.
 pub(super) const C_LOAD: u64 = 157;
 
@@ -151,13 +154,9 @@ impl TpccOptions {
         for (field, multiple) in
             [("pacing.keying", self.pacing.keying), ("pacing.think", self.pacing.think)]
         {
-            if !is_size(&multiple) {
-                return Err(invalid(
-                    field,
-                    multiple,
-                    "give a multiple of 0 or more; 1 is the \
-                     specification's",
-                ));
+            if !(0.0..=MOST_TIMES).contains(&multiple) {
+                let expected = "give a multiple from 0 to 1000; 1 is the specification's";
+                return Err(invalid(field, multiple, expected));
             }
         }
         if (0.0..=100.0).contains(&self.rollback_percent) {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::recorder::{Call, Recorder, at_once, draw_next, run, statements, sysbench};
-use contract::{Client, Dialect, StatementCounters, Workload};
+use contract::{Client, Dialect, ErrorClass, StatementCounters, Workload};
 use serde_json::json;
 
 /// The calls of all clients, so many transactions each.
@@ -129,6 +129,34 @@ fn bulk_rows_are_sent_half_a_megabyte_at_a_time_and_the_rest_at_the_end() {
     assert!(statements.iter().all(|(table, _)| table == "sbtest3"));
     let ids: Vec<u64> = statements.into_iter().flat_map(|(_, ids)| ids).collect();
     assert_eq!(ids, (1..=100_000).collect::<Vec<_>>());
+}
+
+/// The first and the last id of each statement, the first of which fails once.
+fn bulk_statements_after(failure: ErrorClass) -> Vec<(u64, u64)> {
+    let workload = sysbench(json!({"script": "bulk_insert", "tables": 1}));
+    let mut recorder = Recorder::new(workload.statements(Dialect::MySql));
+    let mut client = workload.client(42, 0, 1);
+    (recorder.failing, recorder.failure) = (Some("(1,1)"), failure);
+    let mut failed = 0;
+    for _ in 0..200_000 {
+        draw_next(&mut client);
+        if at_once(client.execute(&mut recorder)).is_err() {
+            failed += 1;
+            recorder.failing = None;
+        }
+    }
+    assert_eq!(failed, 1);
+    let rows = recorder.calls.iter().map(bulk_rows);
+    rows.map(|(_, ids)| (ids[0], *ids.last().unwrap())).collect()
+}
+
+#[test]
+fn bulk_rows_that_were_refused_are_sent_again_only_where_that_may_help() {
+    let sent = bulk_statements_after(ErrorClass::DuplicateKey);
+    assert!(sent.len() > 2 && sent.windows(2).all(|two| two[1].0 == two[0].1 + 1), "{sent:?}");
+    let sent = bulk_statements_after(ErrorClass::Deadlock);
+    assert_eq!((sent[0].0, sent[1]), (1, (1, sent[0].1 + 1)));
+    assert_eq!(sent[2].0, sent[1].1 + 1);
 }
 
 #[test]

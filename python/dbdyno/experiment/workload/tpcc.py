@@ -18,8 +18,11 @@ from dbdyno.protocol.workload_plan import TpccPlan
 from dbdyno.refusal import refusal
 
 SchemaName = Literal["spec", "benchmarksql", "tpcc_mysql", "go_tpc", "sysbench_tpcc"]
-Weight = Annotated[float, Field(ge=0)]
-Multiple = Annotated[float, Field(ge=0)]
+WEIGHT_MAX = 1e9
+Weight = Annotated[float, Field(ge=0, le=WEIGHT_MAX)]
+MULTIPLE_MAX = 1000.0
+"""The longest think time is then 33 hours."""
+Multiple = Annotated[float, Field(ge=0, le=MULTIPLE_MAX)]
 
 ROWS_PER_WAREHOUSE = 1 + 10 + 3 * 30_000 + 9_000 + 300_000 + 100_000
 """Lines of orders on average (clause 4.3.3.1)."""

@@ -21,16 +21,22 @@ from dbdyno.facts.host import NONE, Facts
 from dbdyno.facts.system import LimitFacts
 
 _PROCESS_LIMITS = {
-    "process_open_files_limit": resource.RLIMIT_NOFILE,
     "process_threads_limit": resource.RLIMIT_NPROC,
     "process_locked_memory_limit_bytes": resource.RLIMIT_MEMLOCK,
     "process_stack_limit_bytes": resource.RLIMIT_STACK,
 }
 
 
+def open_files_limit() -> int:
+    """Return how many files a generator may open: each raises its own limit to the hard one."""
+    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return files
+
+
 def own_limit_facts() -> LimitFacts:
     """Return the limits of this process, which those that it starts have too."""
     own = {name: resource.getrlimit(number)[0] for name, number in _PROCESS_LIMITS.items()}
+    own["process_open_files_limit"] = open_files_limit()
     known = {
         name: NONE if limit == resource.RLIM_INFINITY else limit for name, limit in own.items()
     }

@@ -26,6 +26,8 @@ pub struct Recorder {
     pub round_trips: Vec<usize>,
     /// Statements with this text fail, and nothing is carried out that was sent behind one.
     pub failing: Option<&'static str>,
+    /// As what they fail.
+    pub failure: ErrorClass,
     queue: Vec<Call>,
     statements: Rc<[Statement]>,
 }
@@ -58,6 +60,7 @@ impl Recorder {
             together: false,
             round_trips: Vec::new(),
             failing: None,
+            failure: ErrorClass::Deadlock,
             queue: Vec::new(),
             statements,
         }
@@ -83,7 +86,7 @@ impl Recorder {
     fn refuse(&self, sql: &str) -> Result<(), SqlError> {
         match self.failing {
             Some(failing) if sql.contains(failing) => {
-                Err(SqlError::driver(ErrorClass::Deadlock, "refused"))
+                Err(SqlError::driver(self.failure, "refused"))
             }
             _ => Ok(()),
         }
