@@ -77,6 +77,12 @@ pub trait Connection {
         0
     }
 
+    /// Has later connections go to other hosts for a while, because this one takes no writes; false where
+    /// there is no other.
+    fn leave_host(&mut self) -> bool {
+        false
+    }
+
     /// Makes statements ready; [`execute`](Self::execute) names them by their index.
     fn prepare(
         &mut self,

@@ -10,6 +10,7 @@ mod dataset;
 mod error;
 mod error_set;
 mod ledger;
+mod lexeme;
 mod session;
 mod statement;
 mod statement_counters;
@@ -25,6 +26,7 @@ pub use eventloop::{Handle, Timestamp};
 pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
+pub use lexeme::{Lexeme, ends_in_comment, first_lexeme, first_word, is_of_name};
 pub use session::{Isolation, Pipelining, Purpose, SessionFacts, SessionOptions};
 pub use statement::{Access, Dialect, Probe, Request, Statement, Verb};
 pub use statement_counters::{Executed, StatementCount, StatementCounters, StatementTotals};

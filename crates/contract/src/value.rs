@@ -1,6 +1,6 @@
 //! Parameters on the way to the server, and rows on the way back.
 
-use crate::error::SqlError;
+use crate::error::{ErrorClass, SqlError};
 
 /// A statement's parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,7 +59,14 @@ impl RowSink for Discard {
 pub struct Collect {
     /// The rows so far; None is NULL.
     pub rows: Vec<Vec<Option<String>>>,
+    bytes: usize,
 }
+
+/// The most that is kept of one answer, without what the memory for each field takes besides.
+const MOST_COLLECTED_BYTES: usize = 256 * 1024 * 1024;
+
+/// What a field takes besides its text.
+const FIELD_BYTES: usize = size_of::<Option<String>>();
 
 impl RowSink for Collect {
     const READS: bool = true;
@@ -68,7 +75,14 @@ impl RowSink for Collect {
         let mut fields = Vec::with_capacity(row.columns());
         for column in 0..row.columns() {
             let mut text = String::new();
-            fields.push(row.text(column, &mut text)?.then_some(text));
+            let is_there = row.text(column, &mut text)?;
+            self.bytes += text.len() + FIELD_BYTES;
+            fields.push(is_there.then_some(text));
+        }
+        if self.bytes > MOST_COLLECTED_BYTES {
+            self.rows = Vec::new();
+            let message = "the answer is longer than 256 MiB, of which no more is kept";
+            return Err(SqlError::driver(ErrorClass::ResourceExhausted, message));
         }
         self.rows.push(fields);
         Ok(())

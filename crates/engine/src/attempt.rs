@@ -45,7 +45,10 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     attempt: u32,
     error: &SqlError,
 ) -> Option<Result<Timestamp, ConnectionGone>> {
-    let usable = !error.class().ends_connection() && clean_up(context, connection, error).await;
+    // A member of a cluster that takes no writes will take none the next time either.
+    let stays = error.class() != ErrorClass::ReadOnly || !connection.leave_host();
+    let usable =
+        stays && !error.class().ends_connection() && clean_up(context, connection, error).await;
     let policy = &context.options().retry;
     let is_survivable = policy.errors.contains(error);
     let retry =
@@ -68,12 +71,14 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
 }
 
 /// What became of an attempt on the server that ended in an error. Where the connection is gone, the
-/// COMMIT may have been carried out whose answer never came.
+/// COMMIT may have been carried out whose answer never came; a server that takes no writes has carried
+/// out none.
 pub(crate) fn outcome_of_failure(
     error: &SqlError,
     given_up: Option<&Result<Timestamp, ConnectionGone>>,
 ) -> Outcome {
-    let is_gone = matches!(given_up, Some(Err(ConnectionGone)));
+    let is_gone =
+        matches!(given_up, Some(Err(ConnectionGone))) && error.class() != ErrorClass::ReadOnly;
     if is_gone || !error.class().undoes() { Outcome::Unknown } else { Outcome::Undone }
 }
 

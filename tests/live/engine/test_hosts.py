@@ -6,13 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from dbdyno._native import Run
 from tests.live.engine.conftest import RUN_LIMIT_S, intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
-from tests.live.faults.servers import crash
+from tests.live.faults.servers import PASSWORD, USER, crash, make_user, told
 from tests.live.faults.trials import Trial
 
 pytestmark = pytest.mark.live
@@ -105,6 +106,30 @@ def test_what_is_counted_by_host_adds_up(pair: tuple[FixedServer, FixedServer]) 
     assert sum(map(sum, by_interval(events, "transactions"))) == total(events, "committed")
     statements = sum(statement["executions"] for statement in events[-1]["statements"])
     assert sum(host["statements"] for host in hosts) == statements
+
+
+def test_clients_leave_a_host_that_takes_no_writes(
+    pair: tuple[FixedServer, FixedServer],
+) -> None:
+    for server in pair:
+        make_user(server)
+    if pair[0].scheme == "mysql":
+        change, back = ["SET GLOBAL read_only = 1"], ["SET GLOBAL read_only = 0"]
+    else:
+        setting, reload = "default_transaction_read_only", "SELECT pg_reload_conf()"
+        change = [f"ALTER SYSTEM SET {setting} = on", reload]
+        back = [f"ALTER SYSTEM RESET {setting}", reload]
+    url = f"{pair[0].scheme}://{USER}:{quote(PASSWORD)}@{pair[0].host},{pair[1].host}/test"
+    workload = {"sysbench": {"script": "oltp_update_index", "table_size": 1000}}
+    with told(pair[0], change, back):
+        events = trial(url, workload=workload, error_budget=0.9, duration_s=1.0)
+    assert events[-1]["status"] == "completed", events[-1]
+    assert by_interval(events, "live_clients")[-1] == [0, 8]
+    hosts = end_by_host(events)
+    assert hosts[pair[0].host]["transactions"] == 0
+    assert hosts[pair[1].host]["transactions"] > 0
+    errors = Counter(error["class"] for event in intervals(events) for error in event["errors"])
+    assert set(errors) <= {"read_only"}
 
 
 def test_chance_follows_from_the_seed(pair: tuple[FixedServer, FixedServer]) -> None:

@@ -8,6 +8,8 @@ use mysql_common::io::ParseBuf;
 use mysql_common::packets::{AuthPlugin, AuthSwitchRequest};
 use mysql_common::proto::MyDeserialize;
 
+use crate::target::Consent;
+
 use super::packet::{END, ERROR, Malformed, OK, Success, server_error};
 
 /// The first byte of a packet with more of a plugin's own conversation.
@@ -18,8 +20,10 @@ const MORE_DATA: u8 = 0x01;
 pub(super) enum Privacy {
     /// Anybody on the network.
     Open,
-    /// Nobody: the connection is encrypted.
+    /// Whoever stands between and pretends to be the server: the connection is encrypted.
     Encrypted,
+    /// Nobody: it is encrypted, and the server was verified.
+    Verified,
     /// Nobody: it does not leave the machine.
     Local,
 }
@@ -39,6 +43,7 @@ pub(super) enum Step {
 pub(super) struct Authentication<'a> {
     password: &'a str,
     privacy: Privacy,
+    consent: Consent,
     plugin: AuthPlugin<'static>,
     procedure: AuthProc,
     nonce: Vec<u8>,
@@ -52,13 +57,14 @@ impl<'a> Authentication<'a> {
         nonce: Vec<u8>,
         password: &'a str,
         privacy: Privacy,
+        consent: Consent,
     ) -> Result<(Self, Vec<u8>), SqlError> {
         let plugin = match greeted_plugin {
             AuthPlugin::CachingSha2Password => AuthPlugin::CachingSha2Password,
             _ => AuthPlugin::MysqlNativePassword,
         };
         let procedure = plugin.init().map_err(|_| unknown(&plugin))?;
-        let mut authentication = Self { password, privacy, plugin, procedure, nonce };
+        let mut authentication = Self { password, privacy, consent, plugin, procedure, nonce };
         let nonce = authentication.nonce.clone();
         let proof = authentication.run(&nonce)?;
         Ok((authentication, proof.unwrap_or_default()))
@@ -88,10 +94,8 @@ impl<'a> Authentication<'a> {
         let request = AuthSwitchRequest::deserialize((), &mut ParseBuf(payload))
             .map_err(|_| Malformed("a change of the authentication plugin is not readable"))?;
         let plugin = request.auth_plugin();
-        if plugin == AuthPlugin::MysqlClearPassword && self.privacy == Privacy::Open {
-            let message = "the server wants the password in clear text, which is not sent without \
-                           encryption: add ssl_mode=required to the URL";
-            return Err(SqlError::driver(ErrorClass::AccessDenied, message));
+        if plugin == AuthPlugin::MysqlClearPassword {
+            self.refuse_clear_text()?;
         }
         self.procedure = match plugin {
             AuthPlugin::MysqlOldPassword => return Err(unknown(&plugin)),
@@ -103,13 +107,50 @@ impl<'a> Authentication<'a> {
         Ok(Step::Send(self.run(&nonce)?.unwrap_or_default()))
     }
 
+    fn refuse_clear_text(&self) -> Result<(), SqlError> {
+        let message = match self.privacy {
+            Privacy::Verified | Privacy::Local => return Ok(()),
+            Privacy::Encrypted if self.consent.clear_text => return Ok(()),
+            Privacy::Encrypted => {
+                "the server wants the password in clear text, and it was not verified that it is the one \
+                 that is meant: use ssl_mode=verify_identity with ssl_ca, or allow it with \
+                 enable_cleartext_plugin=true in the URL"
+            }
+            Privacy::Open => {
+                "the server wants the password in clear text, which is not sent without encryption: add \
+                 ssl_mode=verify_identity and ssl_ca to the URL (or ssl_mode=required and \
+                 enable_cleartext_plugin=true)"
+            }
+        };
+        Err(SqlError::driver(ErrorClass::AccessDenied, message))
+    }
+
+    /// Refuses to ask for a key that anybody between can replace by his own, and so read the password.
+    fn refuse_open_key(&self, packet: Option<&[u8]>) -> Result<(), SqlError> {
+        let asks = match self.plugin {
+            AuthPlugin::CachingSha2Password => packet == Some(b"\x02"),
+            AuthPlugin::Sha256Password => packet == Some(b"\x01"),
+            _ => false,
+        };
+        if !asks || self.privacy != Privacy::Open || self.consent.public_key {
+            return Ok(());
+        }
+        let message = "the server wants the password encrypted, over a connection that is not: use \
+                       ssl_mode=required, or have the server's public key asked for with \
+                       get_server_public_key=true in the URL (which is allowPublicKeyRetrieval elsewhere)";
+        Err(SqlError::driver(ErrorClass::AccessDenied, message))
+    }
+
     fn run(&mut self, challenge: &[u8]) -> Result<Option<Vec<u8>>, SqlError> {
         let Self { password, privacy, nonce, procedure, .. } = self;
         let context = Conversation { password, privacy: *privacy, nonce };
         // The library indexes into a server's public key without looking how long it is.
         let outcome = catch_unwind(AssertUnwindSafe(|| procedure.run(context, challenge)));
         match outcome {
-            Ok(Ok(Response::Next { packet } | Response::Last { packet })) => Ok(packet),
+            Ok(Ok(Response::Next { packet } | Response::Last { packet })) => {
+                self.refuse_open_key(packet.as_deref())?;
+                Ok(packet)
+            }
             Ok(Err(Error::FeatureRequired(_))) => Err(unknown(&self.plugin)),
             Ok(Err(Error::Other(error))) => {
                 Err(SqlError::driver(ErrorClass::AccessDenied, error.to_string()))
@@ -147,7 +188,7 @@ impl Context for Conversation<'_> {
     }
 
     fn is_tls_transport(&self) -> bool {
-        self.privacy == Privacy::Encrypted
+        matches!(self.privacy, Privacy::Encrypted | Privacy::Verified)
     }
 
     fn scramble(&self) -> &[u8] {
@@ -167,9 +208,15 @@ mod tests {
 
     const NONCE: &[u8; 20] = b"NR3HP:j19=db?S{`abcd";
 
+    const ALLOWED: Consent = Consent { public_key: true, clear_text: true };
+
     fn start(privacy: Privacy) -> (Authentication<'static>, Vec<u8>) {
+        start_with(privacy, Consent::default())
+    }
+
+    fn start_with(privacy: Privacy, consent: Consent) -> (Authentication<'static>, Vec<u8>) {
         let plugin = AuthPlugin::CachingSha2Password;
-        Authentication::start(&plugin, NONCE.to_vec(), "secret", privacy).unwrap()
+        Authentication::start(&plugin, NONCE.to_vec(), "secret", privacy, consent).unwrap()
     }
 
     /// With a nonce of its own, as servers do.
@@ -189,25 +236,52 @@ mod tests {
 
     #[test]
     fn the_password_is_sent_in_clear_text_only_where_nobody_reads_along() {
-        for privacy in [Privacy::Encrypted, Privacy::Local] {
+        for privacy in [Privacy::Encrypted, Privacy::Verified, Privacy::Local] {
             let (mut authentication, _) = start(privacy);
             let step = authentication.answer(b"\x01\x04").unwrap();
             assert!(matches!(step, Step::Send(packet) if packet == b"secret\0"));
         }
-        let (mut authentication, _) = start(Privacy::Open);
+        let (mut authentication, _) = start_with(Privacy::Open, ALLOWED);
         let step = authentication.answer(b"\x01\x04").unwrap();
         assert!(matches!(step, Step::Send(packet) if packet == b"\x02"), "the key is asked for");
     }
 
     #[test]
-    fn clear_text_is_refused_in_the_open() {
+    fn a_key_that_may_be_anybodys_is_asked_for_only_where_that_is_allowed() {
+        let refused = |error: SqlError| {
+            assert_eq!(error.class(), ErrorClass::AccessDenied);
+            assert!(error.message().contains("get_server_public_key=true"), "{error}");
+        };
         let (mut authentication, _) = start(Privacy::Open);
-        let error = authentication.answer(&switch_to("mysql_clear_password")).unwrap_err();
-        assert_eq!(error.class(), ErrorClass::AccessDenied);
-        assert!(error.message().contains("ssl_mode=required"));
-        let (mut authentication, _) = start(Privacy::Encrypted);
-        let step = authentication.answer(&switch_to("mysql_clear_password")).unwrap();
-        assert!(matches!(step, Step::Send(packet) if packet == b"secret\0"));
+        refused(authentication.answer(b"\x01\x04").unwrap_err());
+        let (mut authentication, _) = start(Privacy::Open);
+        refused(authentication.answer(&switch_to("sha256_password")).unwrap_err());
+        let (mut authentication, _) = start_with(Privacy::Open, ALLOWED);
+        let step = authentication.answer(&switch_to("sha256_password")).unwrap();
+        assert!(matches!(step, Step::Send(packet) if packet == b"\x01"));
+    }
+
+    #[test]
+    fn clear_text_goes_only_to_a_server_that_was_verified_or_where_it_is_allowed() {
+        for (privacy, consent, is_sent) in [
+            (Privacy::Open, Consent::default(), false),
+            (Privacy::Open, ALLOWED, false),
+            (Privacy::Encrypted, Consent::default(), false),
+            (Privacy::Encrypted, ALLOWED, true),
+            (Privacy::Verified, Consent::default(), true),
+            (Privacy::Local, Consent::default(), true),
+        ] {
+            let (mut authentication, _) = start_with(privacy, consent);
+            match authentication.answer(&switch_to("mysql_clear_password")) {
+                Ok(Step::Send(packet)) => assert!(is_sent && packet == b"secret\0", "{privacy:?}"),
+                other => {
+                    let error = other.unwrap_err();
+                    assert!(!is_sent, "{privacy:?}: {error}");
+                    assert_eq!(error.class(), ErrorClass::AccessDenied);
+                    assert!(error.message().contains("enable_cleartext_plugin=true"), "{error}");
+                }
+            }
+        }
     }
 
     #[test]
@@ -248,7 +322,7 @@ mod tests {
             b"\x01-----BEGIN PUBLIC KEY-----\nMAA=\n-----END PUBLIC KEY-----",
             b"\x01-----BEGIN RSA PUBLIC KEY-----\nMIIB\n-----END RSA PUBLIC KEY-----",
         ] {
-            let (mut authentication, _) = start(Privacy::Open);
+            let (mut authentication, _) = start_with(Privacy::Open, ALLOWED);
             authentication.answer(b"\x01\x04").unwrap();
             let error = authentication.answer(key).unwrap_err();
             assert_eq!(error.class(), ErrorClass::Protocol);

@@ -19,12 +19,12 @@ const CLASSES: &[(ErrorClass, &[u16])] = &[
         ErrorClass::ConstraintViolation,
         &[1048, 1216, 1217, 1264, 1265, 1364, 1366, 1406, 1451, 1452, 3819, 4025],
     ),
-    // 1047: a Galera node that left its cluster. 1317: killed. 1927, 4031: the server hung up.
+    // 1047: a Galera node that left its cluster. 1927, 4031: the server hung up.
     (
         ErrorClass::ConnectionLost,
         &[
-            1047, 1053, 1077, 1078, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1317, 1927,
-            2006, 2013, 2055, 3032, 3169, 4031,
+            1047, 1053, 1077, 1078, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 2006,
+            2013, 2055, 3032, 3169, 4031,
         ],
     ),
     (ErrorClass::ConnectionRefused, &[2002, 2003, 2005]),
@@ -38,13 +38,14 @@ const CLASSES: &[(ErrorClass, &[u16])] = &[
             1862, 3118, 3159, 3948, 4151, 4166,
         ],
     ),
-    (ErrorClass::ReadOnly, &[1290, 1792, 1836, 1874]),
-    // 1153: larger than max_allowed_packet. 1969, 3024: the server's own limit of time.
+    (ErrorClass::ReadOnly, &[1792, 1836, 1874]),
+    // 1153: larger than max_allowed_packet. 1317: KILL QUERY. 1969, 3024: the server's own limit of time.
     (
         ErrorClass::ResourceExhausted,
-        &[1021, 1026, 1037, 1038, 1041, 1114, 1135, 1153, 1197, 1206, 1637, 1969, 3024],
+        &[1021, 1026, 1037, 1038, 1041, 1114, 1135, 1153, 1197, 1206, 1317, 1637, 1969, 3024],
     ),
-    (ErrorClass::StatementLost, &[1243]),
+    // 1615: the tables of a prepared statement changed too often to prepare it again.
+    (ErrorClass::StatementLost, &[1243, 1615]),
     (
         ErrorClass::InvalidStatement,
         &[
@@ -74,6 +75,18 @@ const WORDS: [(&str, ErrorClass); 3] = [
 const CANNOT_CREATE_TABLE: u16 = 1005;
 /// `MariaDB`'s words for a foreign key whose name is taken.
 const DUPLICATE_IN_DICTIONARY: &str = "errno: 121";
+
+/// What an option of the server forbids: which option, stands in the message.
+const OPTION_PREVENTS: u16 = 1290;
+/// Those that forbid all writes: `--read-only`, `--super-read-only`, `read_only`.
+const READ_ONLY: [&str; 2] = ["read-only", "read_only"];
+
+/// Parameters that are not as they were announced: a server that never saw an execution before, because a
+/// layer chose another, was not told their types.
+const WRONG_ARGUMENTS: u16 = 1210;
+const WORD_OF_EXECUTION: &str = "execute";
+const ON_LOST_TYPES: &str = "a layer in front of servers may have chosen another one: send statements as \
+                             text (protocol=text in the URL, --db-ps-mode=disable)";
 
 /// A value that the column can't hold.
 const WRONG_VALUE: u16 = 1366;
@@ -124,6 +137,13 @@ fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
     if number == CANNOT_CREATE_TABLE && message.contains(DUPLICATE_IN_DICTIONARY) {
         return ErrorClass::AlreadyExists;
     }
+    if number == OPTION_PREVENTS {
+        let is_read_only = READ_ONLY.iter().any(|option| message.contains(option));
+        return if is_read_only { ErrorClass::ReadOnly } else { ErrorClass::AccessDenied };
+    }
+    if is_of_lost_types(number, message) {
+        return ErrorClass::StatementLost;
+    }
     if WRAPPERS.contains(&number)
         && let Some(class) = wrapped(message)
     {
@@ -136,10 +156,17 @@ fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
     CLASSES_BY_SQLSTATE.iter().find(by_sqlstate).map_or(ErrorClass::Other, |(_, class)| *class)
 }
 
+fn is_of_lost_types(number: u16, message: &str) -> bool {
+    number == WRONG_ARGUMENTS && message.to_ascii_lowercase().contains(WORD_OF_EXECUTION)
+}
+
 /// An error that the server sent.
 pub(super) fn from_server(number: u16, sqlstate: [u8; 5], message: &str) -> SqlError {
     let class = class(number, sqlstate, message);
     let error = SqlError::server(class, number.into(), sqlstate, message);
+    if is_of_lost_types(number, message) {
+        return error.with_advice(ON_LOST_TYPES);
+    }
     if number == WRONG_VALUE && message.contains(WRONG_TEXT) {
         return error.with_advice(ON_WRONG_TEXT);
     }
@@ -206,6 +233,19 @@ mod tests {
             (1064, format!("near '{deadlock}'"), ErrorClass::InvalidStatement),
         ] {
             assert_eq!(class(number, *b"HY000", &message), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn an_option_that_forbids_a_statement_need_not_forbid_all_writes() {
+        for (option, expected) in [
+            ("--read-only", ErrorClass::ReadOnly),
+            ("--super-read-only", ErrorClass::ReadOnly),
+            ("--secure-file-priv", ErrorClass::AccessDenied),
+            ("--skip-grant-tables", ErrorClass::AccessDenied),
+        ] {
+            let message = format!("The MySQL server is running with the {option} option");
+            assert_eq!(class(1290, *b"HY000", &message), expected, "{option}");
         }
     }
 

@@ -36,6 +36,10 @@ use crate::network::{NetworkConnection, NetworkDriver};
 /// mysql:///database?socket=/run/a.sock,/run/b.sock
 /// ```
 ///
+/// With `get_server_public_key=true` a server over an open connection is asked for the key that it wants
+/// a password encrypted with, and with `enable_cleartext_plugin=true` one that was not verified is sent the
+/// password in clear text over TLS.
+///
 /// Without a user it is `root`.
 pub type MysqlDriver = NetworkDriver<Mysql>;
 

@@ -1,7 +1,7 @@
 //! What a connection to such a server does in steps of its own.
 
 use contract::{
-    BulkMethod, Dialect, Executed, Pipelining, Probe, Request, RowSink, RowSource, SessionFacts,
+    BulkMethod, Executed, Pipelining, Probe, Request, RowSink, RowSource, SessionFacts,
     SessionOptions, SqlError,
 };
 
@@ -19,10 +19,10 @@ impl NetworkProtocol for Mysql {
         schemes: &["mysql", "mariadb"],
         default_port: 3306,
         default_user: "root",
+        has_plugins: true,
         socket: |path, _| path.to_owned(),
     };
 
-    const DIALECT: Dialect = Dialect::MySql;
     const PREPARES_BATCHES: bool = false;
 
     async fn sign_on(

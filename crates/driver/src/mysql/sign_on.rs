@@ -28,10 +28,15 @@ pub(super) async fn sign_on(
         send(&mut login, &greeting.tls_request(target.database.is_some()))?;
         login.start_tls(config, host).await?;
     }
-    let privacy = privacy(&login.stream, is_local);
+    let privacy = privacy(&login.stream, is_local, target.is_verified);
     let password = target.password.0.as_str();
-    let (mut authentication, proof) =
-        Authentication::start(&greeting.plugin(), greeting.nonce(), password, privacy)?;
+    let (mut authentication, proof) = Authentication::start(
+        &greeting.plugin(),
+        greeting.nonce(),
+        password,
+        privacy,
+        target.consent,
+    )?;
     let database = target.database.as_deref();
     send(&mut login, &greeting.response(&target.user, database, authentication.plugin(), &proof))?;
     loop {
@@ -73,8 +78,9 @@ fn send(login: &mut Login<Mysql>, payload: &[u8]) -> Result<(), StreamError> {
     login.stream.send(&packet)
 }
 
-fn privacy(stream: &Stream, is_local: bool) -> Privacy {
+fn privacy(stream: &Stream, is_local: bool, is_verified: bool) -> Privacy {
     match (stream.is_encrypted(), is_local) {
+        (true, _) if is_verified => Privacy::Verified,
         (true, _) => Privacy::Encrypted,
         (false, true) => Privacy::Local,
         (false, false) => Privacy::Open,

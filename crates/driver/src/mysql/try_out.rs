@@ -4,15 +4,11 @@
 //! carry out those of one connection beside each other and answer in whichever order they end
 //! (Sharding-Proxy): the rows of one statement are then taken for another's.
 
-use std::time::Duration;
-
-use contract::{Connection, Probe, Request, Row, RowSink, SqlError, Value};
+use contract::{Connection, Probe, Request, SqlError, Value};
 
 use super::MysqlConnection;
 use super::packet::Malformed;
-
-/// A layer that loses a command never answers it.
-const ANSWER_LIMIT: Duration = Duration::from_secs(5);
+use crate::network::{ANSWER_LIMIT, FirstColumns};
 
 /// A layer that hands each command to a thread of its own answers in another order only now and then.
 const ROUNDS: usize = 16;
@@ -50,24 +46,4 @@ async fn exchange(connection: &mut MysqlConnection, probes: &[Probe]) -> Result<
         return Err(Malformed("answers come in another order than their questions").into());
     }
     Ok(())
-}
-
-/// The first column of each row, with the place of its statement among those sent together.
-#[derive(Default)]
-pub(super) struct FirstColumns {
-    place: usize,
-    pub found: Vec<(usize, Option<i64>)>,
-}
-
-impl RowSink for FirstColumns {
-    const READS: bool = true;
-
-    fn row(&mut self, row: &dyn Row) -> Result<(), SqlError> {
-        self.found.push((self.place, row.int(0)?));
-        Ok(())
-    }
-
-    fn rows_of(&mut self, statement: usize) {
-        self.place = statement;
-    }
 }

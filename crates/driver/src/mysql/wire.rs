@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Executed, RowSink, SqlError, Value, Verb};
+use contract::{Dialect, Executed, RowSink, SqlError, Value, Verb};
 
 use super::errors;
 use super::packet::{
@@ -12,7 +12,7 @@ use super::packet::{
 use super::state::SessionState;
 use super::tried_pipelining::TriedPipelining;
 use crate::network::WireFormat;
-use crate::sql::{Backslash, Syntax};
+use crate::sql::Backslash;
 use crate::stream::StreamError;
 
 /// Speaks with `MariaDB`, `MySQL` and their relatives.
@@ -43,7 +43,7 @@ impl WireFormat for Mysql {
     type Deframer = Deframer;
     type Message = Vec<u8>;
 
-    const SYNTAX: Syntax = Syntax::MySql;
+    const DIALECT: Dialect = Dialect::MySql;
     const GOODBYE: &'static [u8] = &[1, 0, 0, 0, command::QUIT];
 
     fn stream_error(error: &StreamError, waited_for: &str) -> SqlError {

@@ -1,9 +1,11 @@
 //! Connects to a server and signs on.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    Dialect, Driver, ErrorClass, HostCount, Limits, Pipelining, SqlError, StatementCounters,
+    Dialect, Driver, ErrorClass, HostCount, Limits, Pipelining, SessionOptions, SqlError,
+    StatementCounters,
 };
 use eventloop::Handle;
 
@@ -15,7 +17,7 @@ use super::login::{Login, LoginError, SignedOn};
 use super::protocol::NetworkProtocol;
 use crate::sql::ExecutionCountersByVerb;
 use crate::stream::{Address, Stream, StreamError};
-use crate::target::{Host, HostSlot};
+use crate::target::{Host, HostSlot, Target};
 
 impl<P: NetworkProtocol> Driver for NetworkDriver<P> {
     type Connection = NetworkConnection<P>;
@@ -79,6 +81,22 @@ async fn sign_on<P: NetworkProtocol>(
         }
     }
     Err(refusal)
+}
+
+/// Makes another connection to the host of one, whose session is left as it is.
+pub(crate) async fn connect_beside<P: NetworkProtocol>(
+    first: &NetworkConnection<P>,
+    target: Arc<Target>,
+    shared: P::Shared,
+    limit: Duration,
+) -> Result<NetworkConnection<P>, SqlError> {
+    let (protocol, session) = (first.protocol, SessionOptions::default());
+    let driver = NetworkDriver { target, protocol, session, kernel_timestamps: false, shared };
+    let (host, handle) = (first.slot.host, first.exchange.stream.handle());
+    let signed_on = sign_on(&driver, handle, &driver.target.hosts[host], limit).await?;
+    let slot = driver.target.balancer.take_slot(host);
+    let limits = Limits { connect: limit, statement: limit };
+    Ok(connection(&driver, signed_on, slot, limits))
 }
 
 fn connection<P: NetworkProtocol>(

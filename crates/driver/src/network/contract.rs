@@ -82,6 +82,10 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
         self.slot.host
     }
 
+    fn leave_host(&mut self) -> bool {
+        self.slot.leave(self.exchange.stream.handle().turn_time())
+    }
+
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {
         self.close_statements().await?;
         for (index, Statement { sql }) in statements.iter().enumerate() {
@@ -172,6 +176,9 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
     }
 
     async fn describe_session(&mut self) -> Result<SessionFacts, SqlError> {
+        if self.protocol == Protocol::Multi && !P::PREPARES_BATCHES {
+            self.try_batch().await?;
+        }
         P::read_session_back(self).await
     }
 

@@ -33,7 +33,7 @@ impl From<StreamError> for LoginError {
 
 /// Who signs on where, and on which terms.
 pub(crate) struct Terms<'a, P: WireFormat> {
-    pub target: &'a Target,
+    pub target: &'a Arc<Target>,
     pub host: &'a Host,
     /// Whether nothing that is said leaves the machine.
     pub is_local: bool,
@@ -64,8 +64,11 @@ impl<P: WireFormat> Login<P> {
         Self { stream, deadline, deframer: P::deframer(), received: VecDeque::new() }
     }
 
-    /// Waits for the next message.
+    /// Waits for the next message. However many a server has to say, it has no more time for that.
     pub async fn receive(&mut self) -> Result<P::Message, LoginError> {
+        if self.stream.handle().turn_time() > self.deadline {
+            return Err(StreamError::Timeout.into());
+        }
         if let Some(message) = self.received.pop_front() {
             return Ok(message?);
         }

@@ -17,10 +17,12 @@ mod insert;
 mod login;
 mod protocol;
 mod statement;
+mod try_batch;
 mod wire_format;
 
 pub(crate) use answer::Answer;
 pub(crate) use batch::Batch;
+pub(crate) use connect::connect_beside;
 pub use connection::NetworkConnection;
 pub(crate) use connection::expect_done;
 pub use driver::NetworkDriver;
@@ -29,4 +31,5 @@ pub(crate) use insert::insert;
 pub(crate) use login::{Login, LoginError, SignedOn, Terms};
 pub(crate) use protocol::NetworkProtocol;
 pub(crate) use statement::{Form, ReadyStatement, ready_statement};
+pub(crate) use try_batch::{ANSWER_LIMIT, FirstColumns};
 pub(crate) use wire_format::WireFormat;

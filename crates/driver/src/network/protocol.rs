@@ -1,8 +1,8 @@
 //! What a protocol does in steps of its own, from signing on to loading rows.
 
 use contract::{
-    BulkMethod, Dialect, ErrorClass, Executed, Pipelining, Probe, Request, RowSink, RowSource,
-    SessionFacts, SessionOptions, SqlError, Value,
+    BulkMethod, ErrorClass, Executed, Pipelining, Probe, Request, RowSink, RowSource, SessionFacts,
+    SessionOptions, SqlError, Value,
 };
 
 use super::connection::NetworkConnection;
@@ -14,7 +14,6 @@ use crate::target::{Family, Protocol};
 /// How one kind of servers is dealt with.
 pub(crate) trait NetworkProtocol: WireFormat {
     const FAMILY: Family;
-    const DIALECT: Dialect;
     /// Whether statements are prepared also where they travel in batches.
     const PREPARES_BATCHES: bool;
 

@@ -1,6 +1,6 @@
 //! A statement that one connection executes many times.
 
-use contract::SqlError;
+use contract::{SqlError, first_word};
 
 use super::wire_format::WireFormat;
 use crate::sql::{ExecutionCounters, Repeated, Template};
@@ -13,6 +13,7 @@ pub(crate) struct ReadyStatement<P: WireFormat> {
     /// The columns of its answers, as far as they are known.
     pub columns: Vec<P::Column>,
     pub count: ExecutionCounters,
+    is_call: bool,
 }
 
 /// How it is sent.
@@ -26,7 +27,7 @@ pub(crate) enum Form<P: WireFormat> {
 impl<P: WireFormat> ReadyStatement<P> {
     /// A statement for the text protocol: the server is told nothing yet.
     pub fn text(sql: &str) -> Self {
-        Self::new(sql, Form::Text(Template::new(sql, P::SYNTAX)), Vec::new())
+        Self::new(sql, Form::Text(Template::new(sql, P::DIALECT)), Vec::new())
     }
 
     /// A statement that the server has prepared.
@@ -35,7 +36,14 @@ impl<P: WireFormat> ReadyStatement<P> {
     }
 
     fn new(sql: &str, form: Form<P>, columns: Vec<P::Column>) -> Self {
-        Self { sql: sql.to_owned(), form, columns, count: ExecutionCounters::default() }
+        let is_call = first_word(sql, P::DIALECT).eq_ignore_ascii_case("call");
+        let count = ExecutionCounters::default();
+        Self { sql: sql.to_owned(), form, columns, count, is_call }
+    }
+
+    /// Whether the server knows it by a name or number.
+    pub fn is_prepared(&self) -> bool {
+        matches!(self.form, Form::Prepared(_))
     }
 
     #[inline]
@@ -73,5 +81,9 @@ impl<P: WireFormat> Repeated for ReadyStatement<P> {
 
     fn count(&mut self) -> &mut ExecutionCounters {
         &mut self.count
+    }
+
+    fn is_call(&self) -> bool {
+        self.is_call
     }
 }

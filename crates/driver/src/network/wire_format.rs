@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use contract::{Executed, RowSink, SqlError, Value, Verb};
+use contract::{Dialect, Executed, RowSink, SqlError, Value, Verb};
 
 use super::answer::Answer;
-use crate::sql::{Backslash, Syntax};
+use crate::sql::Backslash;
 use crate::stream::StreamError;
 
 /// How one kind of servers is spoken to.
@@ -27,8 +27,8 @@ pub(crate) trait WireFormat: Clone + Copy + Debug + Send + Sync + 'static {
     /// What it finds.
     type Message;
 
-    /// Where the parameters of a statement are.
-    const SYNTAX: Syntax;
+    /// By whose rules parameters are found in a statement.
+    const DIALECT: Dialect;
     /// Ends the connection; there is no answer.
     const GOODBYE: &'static [u8];
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Backends {
     taken: Mutex<HashSet<Backend>>,
     direct: Mutex<HashSet<usize>>,
+    tried: Mutex<HashSet<usize>>,
 }
 
 /// A process of the server at one of the hosts.
@@ -38,6 +39,11 @@ impl Backends {
     /// Whether a host was found to be the server itself.
     pub fn is_direct(&self, host: usize) -> bool {
         self.direct.lock().unwrap_or_else(PoisonError::into_inner).contains(&host)
+    }
+
+    /// Whether nobody has asked this of a host before.
+    pub fn is_first_to_try(&self, host: usize) -> bool {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(host)
     }
 
     pub fn note_direct(&self, host: usize) {

@@ -54,15 +54,21 @@ fn class(sqlstate: [u8; 5]) -> ErrorClass {
 /// The schema of the server's own tables.
 const CATALOG: &[u8] = b"pg_catalog";
 
-/// An error that the server sent, about something in a schema where that is not empty. A fatal one
-/// is its last word on this connection, whatever else its SQLSTATE means.
+/// Where the server finds that the tables of a prepared statement were changed. Its words, "cached plan
+/// must not change result type", may be translated.
+const REVALIDATION: &[u8] = b"RevalidateCachedQuery";
+
+/// An error that a routine of the server's sent, about something in a schema where that is not empty. A
+/// fatal one is its last word on this connection, whatever else its SQLSTATE means.
 pub(super) fn from_server(
     sqlstate: [u8; 5],
     is_fatal: bool,
     schema: &[u8],
+    routine: &[u8],
     message: &str,
 ) -> SqlError {
     let class = match class(sqlstate) {
+        ErrorClass::InvalidStatement if routine == REVALIDATION => ErrorClass::StatementLost,
         refusal @ (ErrorClass::AccessDenied
         | ErrorClass::ConnectionRefused
         | ErrorClass::InvalidStatement

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use contract::{
-    BulkMethod, Dialect, Executed, Pipelining, Request, RowSink, RowSource, SessionFacts,
-    SessionOptions, SqlError, Value,
+    BulkMethod, Executed, Pipelining, Request, RowSink, RowSource, SessionFacts, SessionOptions,
+    SqlError, Value,
 };
 
 use super::message::Reply;
@@ -24,10 +24,10 @@ impl NetworkProtocol for Postgres {
         schemes: &["postgresql", "postgres"],
         default_port: 5432,
         default_user: "postgres",
+        has_plugins: false,
         socket: socket_path,
     };
 
-    const DIALECT: Dialect = Dialect::PostgreSql;
     const PREPARES_BATCHES: bool = true;
 
     async fn sign_on(

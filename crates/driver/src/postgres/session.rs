@@ -37,6 +37,7 @@ impl PostgresConnection {
         if self.session.isolation.is_some() {
             self.refuse_pool_of_transactions().await?;
         }
+        self.refuse_mixed_statements().await?;
         let runs = match isolation {
             Some(Isolation::ReadUncommitted) => Some(Isolation::ReadCommitted),
             other => other,

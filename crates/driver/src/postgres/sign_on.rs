@@ -46,6 +46,7 @@ pub(super) async fn sign_on(
         state: PostgresState {
             signed_on_with: process,
             backends: Arc::clone(terms.shared),
+            target: Arc::clone(terms.target),
             taken: None,
             returns_rows: Vec::new(),
         },

@@ -17,7 +17,7 @@ pub(super) async fn prepare(
     index: usize,
     sql: &str,
 ) -> Result<ReadyStatement<Postgres>, SqlError> {
-    let template = Template::new(sql, Postgres::SYNTAX);
+    let template = Template::new(sql, Postgres::DIALECT);
     let name = name(index);
     let packet = preparation(&name, &template.numbered());
     let (mut columns, limit) = (Vec::new(), exchange.limits.connect);

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use contract::{ErrorClass, Executed, RowSink, SqlError, Value, Verb};
+use contract::{Dialect, ErrorClass, Executed, RowSink, SqlError, Value, Verb};
 
 use super::backends::{Backends, Taken};
 use super::errors;
 use super::message::{Answer, Bind, Column, Deframer, Malformed, Reply, ReplyReader};
 use crate::network::WireFormat;
-use crate::sql::{Backslash, Syntax};
+use crate::sql::Backslash;
 use crate::stream::StreamError;
+use crate::target::Target;
 
 /// Speaks with `PostgreSQL` and its relatives.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,8 @@ pub(crate) struct PostgresState {
     /// The number of the process at the other end, as it was said at sign-on.
     pub signed_on_with: Option<i64>,
     pub backends: Arc<Backends>,
+    /// Where other connections are made beside this one.
+    pub target: Arc<Target>,
     pub taken: Option<Taken>,
     /// Of each statement that was queued, whether it returns rows.
     pub returns_rows: Vec<bool>,
@@ -43,7 +46,7 @@ impl WireFormat for Postgres {
     type Deframer = Deframer;
     type Message = (u8, Vec<u8>);
 
-    const SYNTAX: Syntax = Syntax::PostgreSql;
+    const DIALECT: Dialect = Dialect::PostgreSql;
     const GOODBYE: &'static [u8] = b"X\0\0\0\x04";
 
     fn stream_error(error: &StreamError, waited_for: &str) -> SqlError {

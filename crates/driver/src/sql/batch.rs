@@ -17,6 +17,8 @@ pub(crate) trait Repeated {
     /// The columns of its answers, as far as they are known.
     fn columns(&mut self) -> &mut Vec<Self::Column>;
     fn count(&mut self) -> &mut ExecutionCounters;
+    /// Whether it calls a procedure, which may return several result sets.
+    fn is_call(&self) -> bool;
 }
 
 /// What was sent together, with the statements of which it is made.
@@ -33,6 +35,12 @@ impl<S: Repeated> Sent<'_, S> {
         let is_statement = |queued: &&Queued| matches!(queued, Queued::Statement(_));
         let number = self.queued[..place].iter().filter(is_statement).count();
         Some((number, self.statements[*statement].columns()))
+    }
+
+    /// Whether the answer in this place is that of a procedure.
+    pub fn is_call(&self, place: usize) -> bool {
+        let Some(Queued::Statement(statement)) = self.queued.get(place) else { return false };
+        self.statements[*statement].is_call()
     }
 
     /// Counts what the server was to carry out: `outcomes` has what each did, None where it failed,
@@ -81,12 +89,13 @@ pub(crate) fn up_to_failure(
 pub(crate) struct Answers<C> {
     columns: Vec<C>,
     count: ExecutionCounters,
+    pub is_call: bool,
 }
 
 #[cfg(test)]
 impl<C> Default for Answers<C> {
     fn default() -> Self {
-        Self { columns: Vec::new(), count: ExecutionCounters::default() }
+        Self { columns: Vec::new(), count: ExecutionCounters::default(), is_call: false }
     }
 }
 
@@ -100,5 +109,9 @@ impl<C> Repeated for Answers<C> {
 
     fn count(&mut self) -> &mut ExecutionCounters {
         &mut self.count
+    }
+
+    fn is_call(&self) -> bool {
+        self.is_call
     }
 }

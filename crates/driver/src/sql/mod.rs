@@ -14,5 +14,5 @@ pub(crate) use batch::{Queued, Repeated, Sent, up_to_failure};
 pub(crate) use execution_counters::{ExecutionCounters, ExecutionCountersByVerb};
 pub(crate) use inserts::Inserts;
 pub(crate) use literal::{Backslash, Quote, put_columns, put_int, put_name, put_text};
-pub(crate) use template::{Syntax, Template};
+pub(crate) use template::Template;
 pub(crate) use text_rows::TextRows;

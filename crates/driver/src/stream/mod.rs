@@ -32,6 +32,10 @@ pub(crate) use tls::{Verification, client_config};
 
 use tls::TlsSession;
 
+/// The longest message of a server that is kept until all of it is there, and so the memory of one
+/// connection. Rows that nobody looks at may be longer: they are not kept.
+pub(crate) const LONGEST_KEPT_BYTES: usize = 64 * 1024 * 1024;
+
 /// A connected socket of the current task.
 pub(crate) struct Stream {
     handle: Handle,

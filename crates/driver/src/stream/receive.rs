@@ -18,6 +18,10 @@ const MOST_AWAITED_BYTES: usize = 4096;
 /// saves no wake-up and costs a system call.
 const FEWEST_AWAITED_BYTES: usize = 53;
 
+/// So often a full buffer is taken at a time. What a server never stops to send must not keep the other
+/// connections of the loop, and the deadlines of all, from their turn.
+const MOST_BUFFERS_AT_A_TIME: usize = 16;
+
 /// What one look at the socket gave.
 enum Received<T> {
     /// The answer is complete.
@@ -113,14 +117,15 @@ impl Stream {
         if !self.unsent.is_empty() {
             self.send_unsent()?;
         }
-        loop {
+        for _ in 0..MOST_BUFFERS_AT_A_TIME {
             match self.receive_once(take)? {
                 Received::Complete(answer) => return Poll::Ready(Ok(answer)),
                 Received::More => {}
-                // Readiness is level-triggered: what arrives from now on is told by an event.
-                Received::Drained => return self.pending_until_deadline(),
+                Received::Drained => break,
             }
         }
+        // Readiness is level-triggered: what is left, and what arrives from now on, is told by an event.
+        self.pending_until_deadline()
     }
 
     #[inline]

@@ -82,6 +82,15 @@ pub(crate) struct HostSlot {
     pub host: usize,
 }
 
+impl HostSlot {
+    /// Has the host tried after all others for a while; false where there is no other.
+    pub fn leave(&self, now: Timestamp) -> bool {
+        let records = &self.balancer.records;
+        records[self.host].failed_at.store(now.0, Ordering::Relaxed);
+        records.len() > 1
+    }
+}
+
 impl Drop for HostSlot {
     fn drop(&mut self) {
         self.balancer.records[self.host].open.fetch_sub(1, Ordering::Relaxed);

@@ -16,7 +16,7 @@ pub(crate) use balance::{Balancer, HostSlot};
 pub use error::UrlError;
 pub(crate) use hosts::Host;
 pub use parts::Protocol;
-pub(crate) use parts::{Family, Tls};
+pub(crate) use parts::{Consent, Family, Tls};
 
 use parameters::Parameters;
 use parts::{Secret, decode};
@@ -30,6 +30,9 @@ pub(crate) struct Target {
     pub password: Secret,
     pub database: Option<String>,
     pub tls: Tls,
+    /// Whether an encrypted connection leads to the server that is meant.
+    pub is_verified: bool,
+    pub consent: Consent,
     /// How statements are executed, where the URL says it.
     pub protocol: Option<Protocol>,
 }
@@ -45,7 +48,7 @@ impl Target {
             let given = url.scheme().to_owned();
             return Err(UrlError::Scheme { given, server: family.server, scheme });
         }
-        let parameters = Parameters::parse(&url)?;
+        let parameters = Parameters::parse(&url, family)?;
         let user = decode(url.username(), "user")?;
         let password = match password {
             Some(password) => password.to_owned(),
@@ -59,6 +62,8 @@ impl Target {
             password: Secret(password),
             database: database(&url)?,
             tls: parameters.tls()?,
+            is_verified: parameters.is_verified()?,
+            consent: parameters.consent()?,
             protocol: parameters.protocol()?,
         })
     }
@@ -88,6 +93,7 @@ mod tests {
         schemes: &["mysql", "mariadb"],
         default_port: 3306,
         default_user: "root",
+        has_plugins: true,
         socket: |path, _| path.to_owned(),
     };
 

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::balance::Balance;
 use super::error::UrlError;
-use super::parts::{Protocol, Tls, decode};
+use super::parts::{Consent, Family, Protocol, Tls, decode};
 use crate::stream::{Verification, client_config};
 
 const SSL_MODES: &str = "disabled, preferred, required, verify_ca, verify_identity";
@@ -27,13 +27,15 @@ pub(super) struct Parameters {
     ssl_mode: Option<String>,
     ssl_ca: Option<String>,
     protocol: Option<String>,
+    public_key: Option<String>,
+    clear_text: Option<String>,
 }
 
 impl Parameters {
     /// Finds the parameters of a URL. Those of encryption may also have the names that they have in
     /// the clients of `MySQL` (`ssl-mode`) and of `PostgreSQL` (`sslmode`, `sslrootcert`), and so may
     /// that of balancing (`load_balance_hosts`, `loadBalanceHosts`).
-    pub fn parse(url: &Url) -> Result<Self, UrlError> {
+    pub fn parse(url: &Url, family: &Family) -> Result<Self, UrlError> {
         if let Some(fragment) = url.fragment() {
             return Err(UrlError::Parameter(format!("#{fragment}")));
         }
@@ -53,6 +55,14 @@ impl Parameters {
                 "ssl_mode" | "ssl-mode" | "sslmode" => &mut parameters.ssl_mode,
                 "ssl_ca" | "ssl-ca" | "sslrootcert" => &mut parameters.ssl_ca,
                 "protocol" => &mut parameters.protocol,
+                "get_server_public_key" | "get-server-public-key" | "allowPublicKeyRetrieval"
+                    if family.has_plugins =>
+                {
+                    &mut parameters.public_key
+                }
+                "enable_cleartext_plugin" | "enable-cleartext-plugin" if family.has_plugins => {
+                    &mut parameters.clear_text
+                }
                 _ => return Err(UrlError::Parameter(name.to_owned())),
             };
             if field.replace(decode(value, "value of a parameter")?).is_some() {
@@ -88,6 +98,19 @@ impl Parameters {
         })
     }
 
+    /// What the server is entrusted with.
+    pub fn consent(&self) -> Result<Consent, UrlError> {
+        Ok(Consent {
+            public_key: switch("get_server_public_key", self.public_key.as_deref())?,
+            clear_text: switch("enable_cleartext_plugin", self.clear_text.as_deref())?,
+        })
+    }
+
+    /// Whether the server's certificate is looked at.
+    pub fn is_verified(&self) -> Result<bool, UrlError> {
+        Ok(self.mode()?.0 != Verification::None)
+    }
+
     /// Whether and how to encrypt.
     pub fn tls(&self) -> Result<Tls, UrlError> {
         let (verification, demand) = self.mode()?;
@@ -119,5 +142,17 @@ impl Parameters {
                 return Err(UrlError::Value { parameter: "ssl_mode", value, allowed: SSL_MODES });
             }
         })
+    }
+}
+
+/// Whether something is allowed; it is not where nothing is said.
+fn switch(parameter: &'static str, value: Option<&str>) -> Result<bool, UrlError> {
+    match value.map(str::to_ascii_lowercase).as_deref() {
+        None | Some("false" | "0" | "off") => Ok(false),
+        Some("true" | "1" | "on") => Ok(true),
+        Some(_) => {
+            let value = value.unwrap_or_default().to_owned();
+            Err(UrlError::Value { parameter, value, allowed: "true, false" })
+        }
     }
 }

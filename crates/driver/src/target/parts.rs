@@ -29,6 +29,8 @@ pub(crate) struct Family {
     pub schemes: &'static [&'static str],
     pub default_port: u16,
     pub default_user: &'static str,
+    /// Whether passwords are proved by plugins, some of which want them in clear text.
+    pub has_plugins: bool,
     /// The path of the socket, given what the URL says and the port.
     pub socket: fn(&Path, u16) -> PathBuf,
 }
@@ -41,6 +43,15 @@ impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("…")
     }
+}
+
+/// What a server is entrusted with that may be another than the one that is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Consent {
+    /// The password, encrypted with a key that the server sends in the open.
+    pub public_key: bool,
+    /// The password in clear text, over a connection whose server was not verified.
+    pub clear_text: bool,
 }
 
 /// Whether and how to encrypt.

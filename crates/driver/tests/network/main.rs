@@ -8,5 +8,6 @@ mod mysql_server;
 mod postgres;
 #[path = "../postgres_server/mod.rs"]
 mod postgres_server;
+mod procedures;
 #[path = "../support/mod.rs"]
 mod support;

@@ -67,9 +67,9 @@ pub const BATCH: StatementCounters =
 
 /// The first columns of rows, each with the place of its statement among those sent together.
 #[derive(Default)]
-struct ByStatement {
+pub struct ByStatement {
     place: usize,
-    rows: Vec<(usize, i64)>,
+    pub rows: Vec<(usize, i64)>,
     /// Rows of this one are not wanted.
     refused: Option<usize>,
 }

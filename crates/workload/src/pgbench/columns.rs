@@ -1,9 +1,7 @@
 //! The names of the columns that a statement answers with, told from its text: `\gset` makes
 //! variables of them, and a script's variables must be known before it runs.
 
-use contract::Dialect;
-
-use crate::script::{Kind, first_lexeme};
+use contract::{Dialect, Lexeme, first_lexeme};
 
 /// A word, a quoted name or a symbol, at no depth of parentheses; a parenthesis stands for its whole.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,12 +36,12 @@ fn words(sql: &str) -> Vec<Word<'_>> {
             }
             (_, ")" | "]") => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
-            (Kind::Comment, _) => {}
-            (Kind::Quoted, text) if text.starts_with('"') && text.len() > 1 => {
+            (Lexeme::Comment, _) => {}
+            (Lexeme::Quoted, text) if text.starts_with('"') && text.len() > 1 => {
                 words.push(Word::Quoted(text[1..text.len() - 1].replace("\"\"", "\"")));
             }
-            (Kind::Quoted, _) => words.push(Word::Symbol('\'')),
-            (Kind::Code, text) => match text.chars().next() {
+            (Lexeme::Quoted, _) => words.push(Word::Symbol('\'')),
+            (Lexeme::Code, text) => match text.chars().next() {
                 Some(letter) if letter.is_alphanumeric() || letter == '_' => {
                     words.push(Word::Name(text));
                 }

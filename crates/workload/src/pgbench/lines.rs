@@ -1,8 +1,8 @@
 //! Cuts a script into commands: SQL ended by a semicolon, and lines that begin with a backslash.
 
-use contract::Dialect;
+use contract::{Dialect, Lexeme, first_lexeme};
 
-use crate::script::{Kind, first_lexeme, words};
+use crate::script::words;
 
 /// A command as it is written, with the line on which it begins.
 #[derive(Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         let rest = &self.text[self.position..];
         let (kind, length) = first_lexeme(rest, Dialect::PostgreSql);
         let lexeme = &rest[..length];
-        let is_line_comment = kind == Kind::Comment && lexeme.starts_with("--");
+        let is_line_comment = kind == Lexeme::Comment && lexeme.starts_with("--");
         // Nothing is collected before the first word.
         if self.sql.is_empty() && (is_line_comment || lexeme.trim().is_empty()) {
             self.position += length;

@@ -1,8 +1,6 @@
 //! Statements that begin and end transactions, which go through the connection's own methods.
 
-use contract::Dialect;
-
-use super::lexeme::{Kind, first_lexeme};
+use contract::{Dialect, Lexeme, first_lexeme};
 
 /// What a statement does to the transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +46,7 @@ pub(crate) fn written_words(sql: &str, dialect: Dialect) -> Vec<String> {
     while position < sql.len() {
         let (kind, length) = first_lexeme(&sql[position..], dialect);
         match (kind, &sql[position..position + length]) {
-            (Kind::Comment, _) | (_, ";") => code.push(' '),
+            (Lexeme::Comment, _) | (_, ";") => code.push(' '),
             (_, text) => code.push_str(text),
         }
         position += length;

@@ -1,8 +1,6 @@
 //! What a statement does to a table, as far as its text tells: what can be counted, and what cannot.
 
-use contract::Dialect;
-
-use super::lexeme::{Kind, first_lexeme};
+use contract::{Dialect, Lexeme, first_lexeme};
 
 /// What one statement does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,10 +77,10 @@ fn tokens(sql: &str, dialect: Dialect) -> Vec<&str> {
         let token = &sql[position..position + length];
         position += length;
         match kind {
-            Kind::Comment => {}
-            Kind::Quoted => tokens.push("'"),
-            Kind::Code if token.trim().is_empty() => {}
-            Kind::Code => tokens.push(token),
+            Lexeme::Comment => {}
+            Lexeme::Quoted => tokens.push("'"),
+            Lexeme::Code if token.trim().is_empty() => {}
+            Lexeme::Code => tokens.push(token),
         }
     }
     while tokens.last() == Some(&";") {

@@ -13,7 +13,6 @@ mod failure;
 mod fingerprint;
 mod generator;
 mod ledger;
-mod lexeme;
 mod mistake;
 mod parameters;
 mod placeholders;
@@ -47,7 +46,6 @@ pub use variable::{Constant, VariableOptions};
 
 pub(crate) use control::{Control, words};
 pub(crate) use expected::ExpectedErrors;
-pub(crate) use lexeme::{Kind, first_lexeme};
 pub(crate) use placeholders::{Piece, cut};
 pub(crate) use program::{
     Fetch, FetchedRows, Initial, Length, Program, Queued, Script, Slot, Step, TextPiece, access,

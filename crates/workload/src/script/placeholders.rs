@@ -1,8 +1,6 @@
 //! Variables in SQL: `:name`, wherever it is not part of a string, a name or a comment.
 
-use contract::Dialect;
-
-use super::lexeme::{Kind, first_lexeme, is_of_name};
+use contract::{Dialect, Lexeme, first_lexeme, is_of_name};
 
 /// A piece of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +24,8 @@ pub(crate) fn cut(sql: &str, dialect: Dialect) -> Vec<Piece<'_>> {
     while position < sql.len() {
         let (kind, length) = first_lexeme(&sql[position..], dialect);
         match kind {
-            Kind::Code => position += cutter.code(position, length),
-            Kind::Quoted | Kind::Comment => {
+            Lexeme::Code => position += cutter.code(position, length),
+            Lexeme::Quoted | Lexeme::Comment => {
                 cutter.names_in(position, position + length);
                 position += length;
             }

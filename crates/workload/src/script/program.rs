@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use contract::{Access, Dialect, Statement, Verb};
+use contract::{Access, Dialect, Statement, Verb, ends_in_comment};
 use random::Stream;
 
 use super::control::{Control, words};
 use super::expected::ExpectedErrors;
-use super::lexeme::ends_in_comment;
+
 use super::variable::{Constant, Variable};
 use crate::expression::Expression;
 

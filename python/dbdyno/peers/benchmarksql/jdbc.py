@@ -186,7 +186,7 @@ class _Reader:
         return SWITCHES[text.lower()]
 
     def tls(self) -> dict[str, str]:
-        """Return ssl_mode and ssl_ca."""
+        """Return ssl_mode and ssl_ca, and whether MySQL is asked for its public key."""
         options = self._options
         authority = next(
             (
@@ -205,7 +205,9 @@ class _Reader:
         if authority and not mode.startswith("verify"):
             self._warnings.add("certificates have no effect: the server is not verified")
             authority = ""
-        return {"ssl_mode": mode, "ssl_ca": authority}
+        asks = self._driver != "postgresql" and self._switch("allowPublicKeyRetrieval")
+        key = "true" if asks else ""
+        return {"ssl_mode": mode, "ssl_ca": authority, "get_server_public_key": key}
 
     def _ssl_mode(self) -> str:
         written = self._options.get("sslMode") or self._options.get("sslmode")

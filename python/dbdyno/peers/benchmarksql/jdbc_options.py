@@ -9,14 +9,13 @@ NO_STICKINESS = "a connection stays with its host; others fail over when they ar
 
 TRANSLATED = {
     *("user", "password", "sslMode", "useSSL", "requireSSL", "verifyServerCertificate"),
-    *("sslmode", "ssl", "sslrootcert", "serverSslCert", "ssl_ca"),
+    *("sslmode", "ssl", "sslrootcert", "serverSslCert", "ssl_ca", "allowPublicKeyRetrieval"),
     *("useServerPrepStmts", "rewriteBatchedStatements", "reWriteBatchedInserts"),
     *("preferQueryMode", "prepareThreshold", "connectTimeout", "socketTimeout", "loginTimeout"),
     *("loadBalanceHosts", "sessionVariables", "localSocket"),
 }
 
 NO_EFFECT = {
-    "allowPublicKeyRetrieval": "the server's key is asked for where it is needed",
     "autoReconnect": NO_RECONNECT,
     "failOverReadOnly": NO_STICKINESS,
     "cachePrepStmts": "a statement is prepared once in each connection",

@@ -88,6 +88,14 @@ class MysqlServer(PrivateServer):
         self._directory.refuses_root = True
 
     @property
+    def url(self) -> str:
+        """The address of this start. Of MySQL it allows to ask for the key: the server is ours."""
+        url = super().url
+        if self._binaries.product == "MariaDB" or "?" in url:
+            return url
+        return f"{url}?get_server_public_key=true"
+
+    @property
     def administrator(self) -> tuple[str, str]:
         """The URL and the password by which what clients may not is done; nobody else has it."""
         url = self.url.replace(f"//{USER}@", f"//{ADMINISTRATOR}@", 1)

@@ -1,12 +1,10 @@
 //! Takes packets out of a stream of bytes that may be torn anywhere.
 
 use super::{END, ERROR, Malformed};
+use crate::stream::LONGEST_KEPT_BYTES;
 
 /// A frame of this length is continued in the next frame.
 pub(crate) const LONGEST_FRAME: usize = 0xff_ffff;
-
-/// No server sends a larger packet: `max_allowed_packet` ends here.
-const LARGEST_PACKET: usize = 1 << 30;
 
 const OUT_OF_SEQUENCE: Malformed = Malformed("packets are out of sequence");
 
@@ -173,8 +171,8 @@ impl Deframer {
             let available = self.body_left.min(input.len());
             let (body, rest) = input.split_at(available);
             if self.torn == Torn::Kept {
-                if self.payload.len() + body.len() > LARGEST_PACKET {
-                    return Err(Malformed("a packet is larger than any server may send"));
+                if self.payload.len() + body.len() > LONGEST_KEPT_BYTES {
+                    return Err(Malformed("a row or message is longer than 64 MiB"));
                 }
                 self.payload.extend_from_slice(body);
             }

@@ -100,3 +100,18 @@ fn a_number_out_of_sequence_is_refused_but_for_an_error() {
         }
     }
 }
+
+#[test]
+fn a_packet_is_kept_up_to_a_limit_and_skipped_beyond_it() {
+    let frame = [&[0xff, 0xff, 0xff][..], &[0], &vec![b'x'; LONGEST_FRAME]].concat();
+    let frames = LONGEST_KEPT_BYTES.div_ceil(LONGEST_FRAME) + 1;
+    let (mut kept, mut skipped) = (Deframer::new(), Deframer::new());
+    let mut outcome = Ok(());
+    for number in 0..u8::try_from(frames).unwrap() {
+        let mut frame = frame.clone();
+        frame[3] = number;
+        outcome = outcome.and_then(|()| kept.next(&mut &frame[..]).map(drop));
+        skipped.skip_rows(&mut &frame[..]).unwrap();
+    }
+    assert_eq!(outcome, Err(Malformed("a row or message is longer than 64 MiB")));
+}

@@ -107,7 +107,7 @@ mod tests {
     use super::super::reply::Agreed;
     use super::super::reply::tests::packets;
     use super::*;
-    use crate::mysql::try_out::FirstColumns;
+    use crate::network::FirstColumns;
     use crate::sql::{Answers, Queued};
 
     const DONE: &[u8] = &[0, 1, 0, 3, 0, 0, 0];

@@ -59,6 +59,11 @@ pub(crate) struct ReplyReader {
     stage: Stage,
     format: Format,
     rows: u64,
+    /// Whether the statement has returned a result set already.
+    has_returned: bool,
+    /// Whether a result set may be followed by another of the same statement: a procedure returns as
+    /// many as it has SELECTs, and ends without one.
+    may_return_more: bool,
     /// The sink's error: the rest of the answer must be read before it can be told.
     pub(super) failure: Option<SqlError>,
     /// What the server said behind an answer without being asked.
@@ -73,6 +78,8 @@ impl ReplyReader {
             stage: Stage::Head,
             format: Format::Text,
             rows: 0,
+            has_returned: false,
+            may_return_more: true,
             failure: None,
             shutdown_notice: None,
         }
@@ -92,10 +99,18 @@ impl ReplyReader {
     #[inline]
     pub fn start(&mut self, format: Format, sequence: u8) {
         self.deframer.restart(sequence);
-        self.stage = Stage::Head;
         self.format = format;
-        self.rows = 0;
         self.failure = None;
+        self.start_statement(true);
+    }
+
+    /// Starts the answer to a statement, of which it is known whether it may have several result sets.
+    #[inline]
+    fn start_statement(&mut self, may_return_more: bool) {
+        self.stage = Stage::Head;
+        self.rows = 0;
+        self.has_returned = false;
+        self.may_return_more = may_return_more;
     }
 
     /// The number of the next packet, whoever sends it.
@@ -131,6 +146,7 @@ impl ReplyReader {
         results: &mut Vec<Executed>,
         status: &mut ServerStatus,
     ) -> Result<Option<()>, SqlError> {
+        self.may_return_more = sent.is_call(results.len());
         while let Some(answer) = self
             .walk_next(&mut input, sent, results.len(), sink)
             .map_err(|error| self.failure.take().unwrap_or(error))?
@@ -146,8 +162,7 @@ impl ReplyReader {
                 }
                 return self.failure.take().map_or(Ok(Some(())), Err);
             }
-            self.stage = Stage::Head;
-            self.rows = 0;
+            self.start_statement(sent.is_call(results.len()));
         }
         Ok(None)
     }
@@ -201,7 +216,10 @@ impl ReplyReader {
                 return Err(server_error(payload));
             }
             match self.stage {
-                Stage::Head if first == OK => return done_without_rows(payload).map(Some),
+                Stage::Head if first == OK => {
+                    let rows = self.has_returned.then_some(self.rows);
+                    return done_without_rows(payload, rows).map(Some);
+                }
                 Stage::Head if first == FILE_REQUEST => return Ok(Some(Answer::RowsWanted)),
                 Stage::Head => self.stage = head(self.agreed, payload, columns)?,
                 Stage::Columns { left } => {
@@ -212,7 +230,12 @@ impl ReplyReader {
                 }
                 Stage::EndOfColumns => self.stage = Stage::Rows,
                 Stage::Rows if ends_rows(first, payload.len()) => {
-                    return done_with_rows(self.agreed, payload, self.rows).map(Some);
+                    let reply = done_with_rows(self.agreed, payload, self.rows)?;
+                    if !self.may_return_more || !reply.status.has_more_results() {
+                        return Ok(Some(Answer::Done(reply)));
+                    }
+                    self.has_returned = true;
+                    self.stage = Stage::Head;
                 }
                 Stage::Rows => {
                     self.rows += 1;
@@ -225,19 +248,21 @@ impl ReplyReader {
     }
 }
 
-fn done_without_rows(payload: &[u8]) -> Result<Answer, SqlError> {
+/// The end of a statement; `rows` are those that it has returned in result sets before.
+fn done_without_rows(payload: &[u8], rows: Option<u64>) -> Result<Answer, SqlError> {
     let Success { affected, status, warnings } = Success::parse(payload)?;
-    Ok(Answer::Done(Reply { executed: Executed::Affected(affected), status, warnings }))
+    let executed = rows.map_or(Executed::Affected(affected), Executed::Rows);
+    Ok(Answer::Done(Reply { executed, status, warnings }))
 }
 
-fn done_with_rows(agreed: Agreed, payload: &[u8], rows: u64) -> Result<Answer, SqlError> {
+fn done_with_rows(agreed: Agreed, payload: &[u8], rows: u64) -> Result<Reply, SqlError> {
     let success = if agreed.deprecate_eof {
         Success::parse(payload)?
     } else {
         Success::parse_end_of_file(payload)?
     };
     let Success { status, warnings, .. } = success;
-    Ok(Answer::Done(Reply { executed: Executed::Rows(rows), status, warnings }))
+    Ok(Reply { executed: Executed::Rows(rows), status, warnings })
 }
 
 /// The head of a result set: how many columns there are, and whether they follow.

@@ -1,6 +1,7 @@
 //! Takes messages out of a stream of bytes that may be torn anywhere.
 
 use super::{Malformed, tag};
+use crate::stream::LONGEST_KEPT_BYTES;
 
 /// Its first byte, and the length that counts itself.
 const HEADER_BYTES: usize = 5;
@@ -115,6 +116,9 @@ impl Deframer {
             }
             self.body_left = body_length(self.header)?;
         }
+        if self.torn == Torn::Kept && self.payload.len() + self.body_left > LONGEST_KEPT_BYTES {
+            return Err(Malformed("a row or message is longer than 64 MiB"));
+        }
         let available = self.body_left.min(input.len());
         let (body, rest) = input.split_at(available);
         if self.torn == Torn::Kept {
@@ -211,9 +215,12 @@ mod tests {
             assert_eq!(torn.next(&mut &bytes[..3]), Ok(None));
             assert!(torn.next(&mut &bytes[3..]).is_err(), "{length}");
         }
+        let longest = u32::try_from(LONGEST_KEPT_BYTES).unwrap() + 4;
+        let begun = |length: u32| [&b"D"[..], &length.to_be_bytes(), b"xx"].concat();
         let mut huge = Deframer::new();
-        let bytes = [&b"D"[..], &(1_u32 << 30).to_be_bytes(), b"xx"].concat();
-        assert_eq!(huge.next(&mut &bytes[..]), Ok(None));
+        assert_eq!(huge.next(&mut &begun(longest)[..]), Ok(None));
         assert!(huge.payload.capacity() < 1000);
+        assert!(Deframer::new().next(&mut &begun(longest + 1)[..]).is_err());
+        assert_eq!(Deframer::new().skip_rows(&mut &begun(longest + 1)[..]), Ok(1));
     }
 }

@@ -15,7 +15,8 @@ pub(crate) fn server_error(payload: &[u8]) -> SqlError {
 
 fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
     let mut fields = Fields(payload);
-    let (mut is_fatal, mut sqlstate, mut schema) = (false, *b"XX000", &b""[..]);
+    let (mut is_fatal, mut sqlstate) = (false, *b"XX000");
+    let (mut schema, mut routine) = (&b""[..], &b""[..]);
     let (mut message, mut more) = (String::new(), String::new());
     loop {
         let kind = fields.u8()?;
@@ -28,6 +29,7 @@ fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
             b'S' | b'V' => is_fatal |= matches!(text, b"FATAL" | b"PANIC"),
             b'C' => sqlstate = text.try_into().map_err(|_| Malformed("an SQLSTATE is not one"))?,
             b's' => schema = text,
+            b'R' => routine = text,
             b'M' => message = String::from_utf8_lossy(text).into_owned(),
             b'D' | b'H' => {
                 more.push_str("; ");
@@ -36,7 +38,7 @@ fn parse(payload: &[u8]) -> Result<SqlError, Malformed> {
             _ => {}
         }
     }
-    Ok(errors::from_server(sqlstate, is_fatal, schema, &(message + &more)))
+    Ok(errors::from_server(sqlstate, is_fatal, schema, routine, &(message + &more)))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::support::mysql_impostor::{AUTOCOMMIT, done, impostor, packet, refusal
 use crate::support::{LIMITS, run, statements};
 use contract::{
     Access, Connection, Discard, Driver, ErrorClass, Pipelining, Probe, SessionOptions, SqlError,
+    Value,
 };
 use driver::Protocol;
 use driver::mysql::{MysqlConnection, MysqlDriver};
@@ -201,4 +202,51 @@ fn round_trips_are_shared_where_answers_come_in_their_order() {
     let turn = Mutex::new((1..=3).cycle());
     let in_order = move || integer(turn.lock().unwrap().next().unwrap());
     assert_eq!(tried(in_order), Pipelining::On);
+}
+
+/// It says that it takes several statements in one text, and carries out the first.
+#[test]
+fn a_layer_that_takes_one_statement_of_several_is_found_out_before_the_load() {
+    let port = impostor(AUTOCOMMIT, |_| Some(packet(1, &done(0, AUTOCOMMIT, ""))));
+    let url = format!("mysql://root@127.0.0.1:{port}/");
+    let driver = MysqlDriver::from_url(&url, None, Protocol::Multi).unwrap();
+    let error = run(|handle| async move {
+        let mut connection = driver.connect(&handle, LIMITS).await.unwrap();
+        connection.prepare(&statements(&[UPDATE])).await.unwrap();
+        connection.describe_session().await.unwrap_err()
+    });
+    assert_eq!(error.class(), ErrorClass::InvalidStatement);
+    assert!(error.message().contains("use the protocol prepared or text"), "{error}");
+}
+
+#[test]
+fn a_server_that_was_not_told_the_types_of_parameters_is_told_them_again() {
+    let mut executions = Vec::new();
+    let (told, heard) = std::sync::mpsc::channel();
+    let port = impostor(AUTOCOMMIT, move |command| match command[0] {
+        EXECUTE => {
+            // Behind the map of NULLs stands whether types follow.
+            executions.push(command[11]);
+            told.send(command[11]).unwrap();
+            let lost = refusal(1210, "HY000", "Incorrect arguments to mysqld_stmt_execute");
+            let answer = if executions.len() == 2 { lost } else { done(1, AUTOCOMMIT, "") };
+            Some(packet(1, &answer))
+        }
+        // To this there is no answer.
+        0x19 => Some(Vec::new()),
+        _ => Some(packet(1, &done(0, AUTOCOMMIT, ""))),
+    });
+    let driver = driver_at(port, true);
+    run(|handle| async move {
+        let mut connection = driver.connect(&handle, LIMITS).await.unwrap();
+        connection.prepare(&statements(&["UPDATE t SET v = ?"])).await.unwrap();
+        let five = [Value::Int(5)];
+        connection.execute(0, &five, &mut Discard).await.unwrap();
+        let error = connection.execute(0, &five, &mut Discard).await.unwrap_err();
+        assert_eq!(error.class(), ErrorClass::StatementLost);
+        assert!(error.message().contains("--db-ps-mode=disable"), "{error}");
+        connection.prepare_anew().await.unwrap();
+        connection.execute(0, &five, &mut Discard).await.unwrap();
+    });
+    assert_eq!(heard.iter().take(3).collect::<Vec<_>>(), [1, 0, 1]);
 }

@@ -19,7 +19,7 @@ fn a_password_reaches_the_server_in_every_way_that_hides_it() {
     let Some(server) = Server::start_mysql(&[]) else { return };
     let open = format!("127.0.0.1:{}/", server.port);
     let ways = [
-        ("open", "caching_sha2_password", open.clone()),
+        ("open", "caching_sha2_password", format!("{open}?get_server_public_key=true")),
         ("tls", "caching_sha2_password", format!("{open}?ssl_mode=required")),
         (
             "local",
@@ -27,7 +27,7 @@ fn a_password_reaches_the_server_in_every_way_that_hides_it() {
             format!("localhost/?socket={}", server.socket().display()),
         ),
         // Not the plugin of the server's greeting: it asks for a change.
-        ("other", "sha256_password", open.clone()),
+        ("other", "sha256_password", format!("{open}?get_server_public_key=true")),
         ("other_tls", "sha256_password", format!("{open}?ssl_mode=required")),
     ];
     for (user, plugin, place) in ways {

@@ -124,6 +124,43 @@ fn a_server_that_says_nothing_is_given_up() {
     }
 }
 
+/// Answers what is said first with `welcome`, and whatever comes next with the same words for ever.
+fn flood(welcome: Vec<u8>, words: &[u8]) -> PostgresDriver {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let many = words.repeat(1 + 100_000 / words.len());
+    std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let mut heard = [0; 4096];
+        for first in [welcome, Vec::new()] {
+            if socket.read(&mut heard).is_ok() && !first.is_empty() {
+                socket.write_all(&first).unwrap();
+            }
+        }
+        while socket.write_all(&many).is_ok() {}
+    });
+    let url = format!("postgresql://somebody:secret@127.0.0.1:{port}/");
+    PostgresDriver::from_url(&url, None, Protocol::Text).unwrap()
+}
+
+#[test]
+fn what_a_server_never_stops_to_say_holds_nobody_past_a_deadline() {
+    let notice = message(b'N', b"SNOTICE\0C00000\0Mstill here\0\0");
+    let error = message(b'E', b"SERROR\0C22012\0Mstill wrong\0\0");
+    let short = Limits { connect: Duration::from_secs(1), statement: Duration::from_millis(300) };
+    for words in [notice.clone(), error] {
+        let driver = flood(welcome(), &words);
+        let refusal = run(|handle| async move {
+            let mut connection = driver.connect(&handle, short).await.unwrap();
+            connection.query("SELECT 1", &mut Collect::default()).await.unwrap_err()
+        });
+        assert_eq!(refusal.class(), ErrorClass::Timeout, "{refusal}");
+    }
+    let driver = flood(notice.clone(), &notice);
+    let refusal = run(|handle| async move { driver.connect(&handle, short).await.err().unwrap() });
+    assert_eq!(refusal.class(), ErrorClass::Timeout, "{refusal}");
+}
+
 #[test]
 fn what_breaks_the_protocol_in_an_answer_is_found_out() {
     let column = message(b'T', b"\0\x01x\0\0\0\0\0\0\0\0\0\0\x17\0\x04\xff\xff\xff\xff\0\0");

@@ -53,7 +53,7 @@ fn what_the_server_says_unasked_disturbs_no_answer() {
 }
 
 #[test]
-fn columns_that_change_are_an_error_until_they_are_prepared_anew() {
+fn a_statement_whose_columns_change_is_lost_until_it_is_prepared_anew() {
     let server = Server::start(&[]);
     let driver = server.driver(Protocol::Prepared);
     run(|handle| async move {
@@ -66,9 +66,9 @@ fn columns_that_change_are_an_error_until_they_are_prepared_anew() {
             assert_eq!(execute(&mut connection, 0).await, ["42"], "{alter}");
             execute_all(&mut connection, &[&format!("ALTER TABLE t {alter}")]).await;
             let error = connection.execute(0, &[], &mut Discard).await.unwrap_err();
-            assert_eq!(error.class(), ErrorClass::InvalidStatement);
+            assert_eq!(error.class(), ErrorClass::StatementLost);
             assert!(error.message().contains("must not change result type"), "{error}");
-            connection.prepare(&select).await.unwrap();
+            connection.prepare_anew().await.unwrap();
         }
         assert_eq!(execute(&mut connection, 0).await, ["42.0"]);
     });
