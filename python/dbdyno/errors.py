@@ -25,3 +25,7 @@ class InputError(DbdynoError):
 
 class RunError(DbdynoError):
     """A server, a dataset or a trial failed."""
+
+
+class NotTakenError(RunError):
+    """A server shows another value of a setting than it was asked for."""

@@ -56,7 +56,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     looks = _looked_at(result) if looks is None else looks
     judged = [each.judged for each in looks.trials]
     measured = [each.measured for each in judged]
-    excluded = {each.measured.number: each.exclusion for each in judged if each.exclusion}
+    excluded = check.exclusions(judged, plan.factors)
     valid = [trial for trial in measured if trial.number not in excluded]
     measure_used = throughput_measure(trial.generator_plan for trial in result.trials)
     compared = [each for each in valid if each.trial.planned.kind == "compared"]
@@ -101,7 +101,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             noise.noise_explained(outside),
             outside_differs(outside, plan.factors, _fewest_cpus(result.host, hosts)),
         ),
-        *check.trial_warnings(judged),
+        *check.trial_warnings([each for each in judged if each.measured.number not in excluded]),
         *tpcc.conformance_warnings(cells),
     ]
     return Findings(

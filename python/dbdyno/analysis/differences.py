@@ -95,7 +95,7 @@ def setting_differences(
     is a difference, with the values of the first such round. The setting that a factor itself sets
     is no difference *besides* the factor, and is left out of that factor's comparisons.
     """
-    sets = {factor.name: normalised(factor.sets.removeprefix("server.")) for factor in factors}
+    sets = {factor.name: _set_by(factor) for factor in factors}
     found: dict[tuple[str, str, str], Difference] = {}
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
         for difference in _differences(
@@ -103,6 +103,12 @@ def setting_differences(
         ):
             found.setdefault((difference[0], cell.label(), baseline.label()), difference)
     return tuple(found.values())
+
+
+def _set_by(factor: FactorLevels) -> frozenset[str]:
+    """Return the settings that a factor sets, and those that follow it."""
+    names = (factor.sets.removeprefix("server."), *(each.setting for each in factor.follows))
+    return frozenset(map(normalised, names))
 
 
 def part_by_choice(
@@ -176,12 +182,12 @@ def _normalised_all(settings: tuple[tuple[str, str], ...]) -> dict[str, str]:
 
 
 def _differences(
-    label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: str
+    label: str, own: Mapping[str, str], other: Mapping[str, str], factor_sets: frozenset[str]
 ) -> Iterator[Difference]:
     if own is other:
         return
     for setting in sorted((own.keys() | other.keys()) - UNIMPORTANT):
-        if factor_sets in _asked_as(setting):
+        if not factor_sets.isdisjoint(_asked_as(setting)):
             continue
         value, other_value = own.get(setting), other.get(setting)
         if not _same(value, other_value):

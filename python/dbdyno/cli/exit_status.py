@@ -29,6 +29,11 @@ class ExitStatus(IntEnum):
 
 
 OWN_MEANINGS: Mapping[str, Mapping[int, str]] = {
+    "plan": {
+        0: "The experiment can be run, as far as that is known without a start.",
+        1: "A problem would end the run at once.",
+        2: "The file is wrong, or a problem that would end the run is one of the file.",
+    },
     "serve": {0: "It was ended, by Ctrl-C or SIGTERM."},
     "compare": {
         0: "No rule of --fail-if found a regression; always, where no rule is given.",
@@ -49,7 +54,14 @@ OWN_MEANINGS: Mapping[str, Mapping[int, str]] = {
 """By command, what a status means there that the general meaning does not say."""
 
 
+def status_of(error: DbdynoError | None) -> ExitStatus:
+    """Return the status of a command that ends with an error, or without one."""
+    if error is None:
+        return ExitStatus.SUCCESS
+    return ExitStatus.WRONG_INPUT if isinstance(error, InputError) else ExitStatus.FAILED
+
+
 def report_error(error: DbdynoError) -> ExitStatus:
     """Print an error on standard error, in words and without a traceback, and return its status."""
     print(error, file=sys.stderr)
-    return ExitStatus.WRONG_INPUT if isinstance(error, InputError) else ExitStatus.FAILED
+    return status_of(error)

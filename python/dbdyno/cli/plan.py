@@ -45,9 +45,10 @@ def plan(
     from rich.console import Console
     from rich.markup import escape
 
+    from dbdyno.cli.exit_status import status_of
     from dbdyno.cli.planning import read_and_plan
     from dbdyno.run.needs import needs_of
-    from dbdyno.run.preflight import preflight
+    from dbdyno.run.preflight import error_of, preflight
 
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
     problems = preflight(experiment, made.trials, Path("results"))
@@ -56,11 +57,12 @@ def plan(
         said = {"needs": needs, "problems": [problem.message for problem in problems]}
         document = to_jsonable_python(made) | to_jsonable_python(said)
         print(json.dumps(document, indent=2))
-        return
-    console = Console(highlight=False)
-    _show(experiment, made, needs, console)
-    for problem in problems:
-        console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
+    else:
+        console = Console(highlight=False)
+        _show(experiment, made, needs, console)
+        for problem in problems:
+            console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
+    raise typer.Exit(status_of(error_of(problems)))
 
 
 def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) -> None:
@@ -118,6 +120,9 @@ def _table_of_factors(plan: Plan) -> Table:
         others = (f"{baseline} for {level}" for level, baseline in factor.against)
         baselines = ", ".join([factor.baseline_level, *others])
         table.add_row(Text(factor.name), Text(factor.sets), Text(levels), Text(baselines))
+        for each in factor.follows:
+            values = ", ".join(each.values)
+            table.add_row(Text(""), Text(f"{each.setting} of {each.target}"), Text(values), Text())
     return table
 
 

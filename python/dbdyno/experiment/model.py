@@ -25,7 +25,7 @@ from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.file.watch import Watch
-from dbdyno.experiment.plan import FactorLevels
+from dbdyno.experiment.plan import FactorLevels, FollowingSetting
 from dbdyno.experiment.workload.sysbench import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
@@ -35,16 +35,20 @@ Combination = tuple[int, ...]
 """The place of a level of each factor."""
 
 
-def _parse_scalar(value: object) -> Scalar:
-    if isinstance(value, str | int | float | bool):
+LEFT_OUT = "default"
+"""What a level is called that leaves a setting out, where it has no name of its own."""
+
+
+def _parse_level(value: object) -> Scalar | None:
+    if value is None or isinstance(value, str | int | float | bool):
         return value
     raise refusal(f"a level must be text or a number, not {describe(value)}")
 
 
 _WrittenLevel = Annotated[
     Any,
-    PlainValidator(_parse_scalar),
-    WithJsonSchema({"type": ["string", "number", "boolean"]}),
+    PlainValidator(_parse_level),
+    WithJsonSchema({"type": ["string", "number", "boolean", "null"]}),
 ]
 WrittenLevels = Annotated[list[_WrittenLevel], Field(min_length=1)]
 NamedLevels = Annotated[dict[str, _WrittenLevel], Field(min_length=1)]
@@ -69,7 +73,9 @@ class FactorMapping(FileModel):
         Discriminator(_form_of_levels),
     ] = Field(
         description="The first level is the baseline, unless baseline names another. Those of "
-        "target.<field> may have names, as in {proxy: mysql://..., client: mysql://...}."
+        "target.<field> and server.<setting> may have names, as in {off: null, on: mysql-bin}. "
+        "null leaves a setting out, so that the server has what it has by itself; without a name "
+        "of its own that level is called default."
     )
     baseline: Scalar | None = Field(
         default=None, description="The level that the others are held against.", examples=["128M"]
@@ -150,9 +156,9 @@ class ExperimentFile(FileModel):
 
 @dataclass(frozen=True)
 class Level:
-    """One value of a factor, as it is applied; a server setting is text."""
+    """One value of a factor, as it is applied; a server setting is text, None where left out."""
 
-    value: Scalar
+    value: Scalar | None
     name: str = ""
     """What it is called in place of its value, where it has a name."""
 
@@ -161,6 +167,8 @@ class Level:
         """Return the level as it is shown."""
         if self.name:
             return self.name
+        if self.value is None:
+            return LEFT_OUT
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
         is_whole = isinstance(self.value, float) and self.value.is_integer()
@@ -182,6 +190,7 @@ class Factor:
     apply: Apply = "restart"
     baseline: int = 0
     against: tuple[tuple[str, str], ...] = ()
+    follows: tuple[FollowingSetting, ...] = ()
 
     @property
     def chooses_target(self) -> bool:
@@ -196,7 +205,7 @@ class Factor:
     def planned(self) -> FactorLevels:
         """Return the factor as a plan has it."""
         labels = tuple(level.label for level in self.levels)
-        return FactorLevels(self.name, labels, self.sets, self.baseline, self.against)
+        return FactorLevels(self.name, labels, self.sets, self.baseline, self.against, self.follows)
 
     @property
     def sets(self) -> str:

@@ -168,6 +168,15 @@ TRANSACTION_FIELDS = frozenset(
 
 
 @dataclass(frozen=True)
+class FollowingSetting:
+    """A setting of a target's servers that follows a factor, with its value at each level."""
+
+    target: str
+    setting: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class FactorLevels:
     """A factor as the report needs it."""
 
@@ -179,6 +188,8 @@ class FactorLevels:
     """The place of the level that the others are held against."""
     against: Annotated[tuple[tuple[str, str], ...], Field(exclude_if=lambda value: not value)] = ()
     """Levels that are held against another one, each with that."""
+    follows: Annotated[tuple[FollowingSetting, ...], Field(exclude_if=lambda value: not value)] = ()
+    """Settings that follow the factor, and so belong to its levels."""
 
     @property
     def baseline_level(self) -> str:

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from dbdyno.errors import InputError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.run.host_loads import THIS_HOST, client_needs
+from dbdyno.run.levels import ServerLevels
 from dbdyno.run.needs import cpus_here, tables_here_bytes
-from dbdyno.target import Problem, noting, open_target
+from dbdyno.target import Problem, ReadingSettings, noting, open_target
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
 from dbdyno.watch.client_limits import own_client_limits, shortages
@@ -37,17 +38,38 @@ def preflight(
         _check_place(experiment, trials, directory)
     with noting(problems):
         _check_disk_limit(experiment, trials)
+    problems += _of_starts(experiment, trials, directory)
+    return list(dict.fromkeys(problems))
+
+
+def _of_starts(
+    experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path
+) -> list[Problem]:
+    """Say what is in the way of each way of starting each target.
+
+    What costs the trials of all of them ends the run.
+    """
+    levels = ServerLevels(experiment)
+    found: list[list[Problem]] = []
     for target in dict.fromkeys(trial.target for trial in trials):
         is_by_url = isinstance(experiment.targets[target], UrlTarget)
         where = f"target {target}: " if len(experiment.targets) > 1 and not is_by_url else ""
         for trial in _starts_of(target, trials):
+            problems: list[Problem] = []
             with noting(problems, where):
-                model = target_of(experiment, trial)
-                found = open_target(model, target, directory).preflight(trial.setup)
+                server = open_target(target_of(experiment, trial), target, directory)
                 problems += (
-                    replace(problem, message=f"{where}{problem.message}") for problem in found
+                    replace(problem, message=f"{where}{problem.message}")
+                    for problem in server.preflight(trial.setup)
                 )
-    return list(dict.fromkeys(problems))
+            if not problems and levels.factors and isinstance(server, ReadingSettings):
+                with noting(problems):
+                    levels.check(trial, *server.read(trial.setup.server.settings))
+            found.append(problems)
+    everything = [problem for problems in found for problem in problems]
+    if all(found):
+        return [replace(problem, costs_trials=False) for problem in everything]
+    return everything
 
 
 def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[Problem]:
@@ -60,14 +82,21 @@ def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[
 
 def require_none(problems: Sequence[Problem]) -> None:
     """Raise one error that tells all problems that would end a run."""
+    error = error_of(problems)
+    if error is not None:
+        raise error
+
+
+def error_of(problems: Sequence[Problem]) -> DbdynoError | None:
+    """Return one error that tells all problems that would end a run; None where none would."""
     problems = [problem for problem in problems if not problem.costs_trials]
     if not problems:
-        return
+        return None
     kind = InputError if any(problem.is_input for problem in problems) else RunError
     if len(problems) == 1:
-        raise kind(problems[0].message)
+        return kind(problems[0].message)
     lines = "".join(f"\n  - {problem.message}" for problem in problems)
-    raise kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
+    return kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
 
 
 def _starts_of(target: str, trials: Sequence[PlannedTrial]) -> list[PlannedTrial]:

@@ -100,6 +100,12 @@ class TrialPreparation:
                 raise
             raise RunError(cause) from error
 
+    def start(self, trial: PlannedTrial) -> SystemUnderTest:
+        """Return the trial's server, running as the trial has it, with whatever data it has."""
+        server = self._server(trial)
+        self._run_server(server, trial.setup)
+        return server
+
     def _prepare(self, server: SystemUnderTest, trial: PlannedTrial) -> DatasetFacts:
         dataset = self.dataset(trial)
         start = self._experiment.procedure.start

@@ -31,6 +31,7 @@ from dbdyno.run.pacing import Pacing
 from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.progress import Progress
+from dbdyno.run.rehearsal import rehearse
 from dbdyno.store import layout
 from dbdyno.store.journal import (
     RunCompleted,
@@ -122,6 +123,7 @@ class Runner:
                     self._experiment.watch, reached.facts, result.other_hosts(), log.warn
                 )
                 result.write_other_hosts(known)
+                rehearse(self._experiment, pending, preparation, log)
                 self._campaign(result, preparation, log, reached).run(
                     pending, lambda: self._next_step(result, log)
                 )

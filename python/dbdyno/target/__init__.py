@@ -15,6 +15,7 @@ from dbdyno.experiment.file.target import (
 from dbdyno.target.base import Server, SystemUnderTest
 from dbdyno.target.capabilities import (
     Distributed,
+    ReadingSettings,
     Reroutable,
     Restartable,
     Snapshotable,
@@ -44,6 +45,7 @@ __all__ = [
     "Durability",
     "Member",
     "Problem",
+    "ReadingSettings",
     "Reroutable",
     "Restartable",
     "Server",

@@ -95,6 +95,17 @@ class Validating(Protocol):
         """
 
 
+@runtime_checkable
+class ReadingSettings(Protocol):
+    """A server whose program says without a start what it reads settings as."""
+
+    def read(self, settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Return what it reads otherwise than these settings say, as asked, and what it reads.
+
+        Only numbers and switches are among what it reads: words it may write in another way.
+        """
+
+
 def out_of_memory_kills(target: object) -> int | None:
     """Return the count of a target that has one."""
     return target.out_of_memory_kills() if isinstance(target, Watchable) else None

@@ -116,3 +116,22 @@ def test_limits_that_the_machine_cannot_give_are_told_before_any_load(stage: Sta
     assert ended.status != 0
     assert "limits.memory is 4,194,304,000 MiB, more than the" in " ".join(ended.errors.split())
     assert not (stage.result / "trials").exists()
+
+
+def test_a_pool_that_follows_the_memory_limit(stage: Stage) -> None:
+    """The verdict is about memory, with the pool as a part of its levels."""
+    stage.write(
+        target="{mysql: {set: {innodb_buffer_pool_size: '{memory} * 0.5'}}}",
+        factors="memory: {sets: limits.memory, levels: [1G, 512M]}",
+    )
+    assert stage.run().status == 0
+    pools = {
+        dict(trial["cell"]["levels"])["memory"]: trial["server"]["settings"][
+            "innodb_buffer_pool_size"
+        ]
+        for trial in map(stage.trial, stage.statuses())
+    }
+    assert pools == {"1G": str(512 << 20), "512M": str(256 << 20)}
+    page = (stage.result / "report.html").read_text()
+    assert "innodb_buffer_pool_size follows memory" in page
+    assert "settings-differ" not in page

@@ -51,7 +51,7 @@ def test_all_is_told_at_once_and_nothing_is_left(wrong: Stage) -> None:
 
 def test_plan_shows_it(wrong: Stage) -> None:
     ended = call(["plan", wrong.file])
-    assert ended.status == 0
+    assert ended.status == 2
     assert all(f"Problem: {problem}" in ended.output for problem in ALL)
     problems = json.loads(call(["plan", wrong.file, "--json"]).output)["problems"]
     assert len(problems) == len(ALL)

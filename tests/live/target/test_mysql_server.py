@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.target import Durability
 from dbdyno.target.local.private import PrivateServer
 from tests.live.target.kinds import MYSQL, Kind
@@ -104,3 +104,38 @@ def test_mysqls_tables_have_the_collation_that_is_set(mysql_basedir: Path, tmp_p
         assert server.describe().collation == "utf8mb4_general_ci"
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("log_bin", "off", "OFF"),
+        ("log_bin", "on", "ON"),
+        ("log_bin", "mysql-bin", "ON"),
+        ("skip_log_bin", "1", "OFF"),
+        ("skip_log_bin", "0", "ON"),
+    ],
+)
+def test_the_binary_log_is_what_its_options_say(
+    server: PrivateServer, name: str, value: str, shown: str
+) -> None:
+    server.start({name: value})
+    described = server.describe()
+    assert described.settings["log_bin"] == shown
+    assert described.adjusted_settings == {}
+
+
+def test_an_option_that_the_server_ignores_is_recorded(server: PrivateServer) -> None:
+    server.start({"innodb_buffer_pool_instances": "8"})
+    assert server.describe().adjusted_settings == {"innodb_buffer_pool_instances": "8"}
+
+
+def test_a_server_that_listens_on_its_socket_alone(make_server: MakeServer, tmp_path: Path) -> None:
+    options = tmp_path / "my.cnf"
+    options.write_text("[mysqld]\nskip-networking\n")
+    by_socket = make_server("by-socket", option_file=options, transport="socket")
+    by_socket.start({})
+    assert by_socket.describe().settings["skip_networking"] == "ON"
+    by_port = make_server("by-port", option_file=options)
+    with pytest.raises(InputError, match="with skip_networking it listens on no port"):
+        by_port.start({})

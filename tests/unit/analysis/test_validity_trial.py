@@ -15,6 +15,7 @@ from dbdyno.analysis.findings import Severity
 from dbdyno.analysis.validity.check import EXCLUDING, WARNING
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.severities import SEVERITIES
+from dbdyno.experiment.plan import FactorLevels
 from dbdyno.facts.host import HostFacts
 from dbdyno.store.reader import read_result
 from dbdyno.store.writer import ResultWriter
@@ -277,3 +278,21 @@ def test_counters_are_checked_for_each_kind_alone(tmp_path: Path) -> None:
         script.window[0]["transactions"]["payment"] = transaction(100, scheduled=99)
 
     assert Code.COUNTERS_DISAGREE in spoken(findings(tmp_path / "r", change))
+
+
+def test_a_level_that_the_server_did_not_have_gets_no_verdict_and_is_the_first_thing_said(
+    tmp_path: Path,
+) -> None:
+    log = FactorLevels("log", ("off", "on"), "server.log_bin")
+    plan = make_plan([log], rounds=3)
+
+    def change(script: TrialScript) -> None:
+        script.server["settings"] |= {"log_bin": "ON"}
+        if script.planned.cell.level("log") == "off":
+            script.server["adjusted_settings"] = {"log_bin": "off"}
+
+    found = findings(tmp_path / "r", change, plan)
+    assert found.warnings[0].code is Code.LEVEL_NOT_IN_EFFECT
+    assert evidence_of(found.warnings[0]).startswith("log_bin=off was asked for, the server has ON")
+    assert found.trials_used == 3
+    assert [each.effect for each in found.comparisons] == [None]

@@ -503,8 +503,8 @@ FACTORS = [
         "pool.levels: is missing; add it, as in levels: [16M, 512M]",
     ),
     (
-        "{pool: {sets: server.cache_size, levels: [1, null]}}",
-        "pool.levels[1]: a level must be text or a number, not nothing",
+        "{load: {sets: load.clients, levels: [1, null]}}",
+        "load.levels[1]: a level must be text or a number, not nothing",
     ),
     (
         "{rows: {sets: workload.table_size, levels: [1, big]}}",

@@ -25,6 +25,9 @@ from dbdyno.analysis.validity import (
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.warn import warn_of_trials
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.experiment.in_effect import levels_not_in_effect
+from dbdyno.experiment.plan import FactorLevels
+from dbdyno.store.model import StoredTrial
 
 TrialCheck = Callable[[WindowTotals], Evidence | Clauses | None]
 """A check has nothing to say where it returns no evidence: None, or none in the tuple."""
@@ -133,6 +136,28 @@ def _fired(
         found = check(measured)
         if found:
             yield code, (found,) if isinstance(found, Evidence) else found
+
+
+def exclusions(
+    judged: Sequence[JudgedTrial], factors: Sequence[FactorLevels]
+) -> dict[int, Exclusion]:
+    """Return why trials are not used, by number: what a check found, or a level without effect."""
+    excluded: dict[int, Exclusion] = {}
+    for each in judged:
+        exclusion = each.exclusion or _without_level(each.measured.trial, factors)
+        if exclusion is not None:
+            excluded[each.measured.number] = exclusion
+    return excluded
+
+
+def _without_level(trial: StoredTrial, factors: Sequence[FactorLevels]) -> Exclusion | None:
+    """Return the exclusion of a trial whose server did not have a level that the cell names."""
+    adjusted, settings = trial.server.adjusted_settings, trial.server.settings
+    evidence = tuple(
+        dataset.adjusted(each.setting, each.asked, each.shown)
+        for each in levels_not_in_effect(factors, trial.planned.cell, adjusted, settings)
+    )
+    return Exclusion(Code.LEVEL_NOT_IN_EFFECT, evidence) if evidence else None
 
 
 def exclusion_warnings(excluded: Mapping[int, Exclusion]) -> list[Finding]:

@@ -19,6 +19,7 @@ class Code(StrEnum):
     ERROR_BUDGET = "error-budget-exceeded"
     CLIENTS_LOST = "clients-lost"
     CHECK_FAILED = "check-failed"
+    LEVEL_NOT_IN_EFFECT = "level-not-in-effect"
     NOT_CHECKED = "not-checked"
     STORED_MORE = "stored-more-than-acknowledged"
     NOT_HELD_AGAINST = "not-held-against-stored"

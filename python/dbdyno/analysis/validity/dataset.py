@@ -96,12 +96,14 @@ def not_checked(measured: WindowTotals) -> Clauses | None:
 def settings_adjusted(measured: WindowTotals) -> Clauses:
     """Name the settings that were asked for and that the server shows with another value."""
     asked, settings = measured.trial.server.adjusted_settings, measured.trial.server.settings
-    return tuple(
-        Evidence(EvidenceKind.NO_SUCH_SETTING, setting=name, asked=value)
-        if (found := settings.get(name.lower())) is None
-        else Evidence(EvidenceKind.ADJUSTED, setting=name, asked=value, value=found)
-        for name, value in asked.items()
-    )
+    return tuple(adjusted(name, value, settings.get(name.lower())) for name, value in asked.items())
+
+
+def adjusted(setting: str, asked: str, found: str | None) -> Evidence:
+    """Return what was asked for and what the server has; None where it has no such setting."""
+    if found is None:
+        return Evidence(EvidenceKind.NO_SUCH_SETTING, setting=setting, asked=asked)
+    return Evidence(EvidenceKind.ADJUSTED, setting=setting, asked=asked, value=found)
 
 
 def load_refused(measured: WindowTotals) -> Clauses:

@@ -21,6 +21,7 @@ SEVERITIES: dict[Code, Severity] = {
     Code.ERROR_BUDGET: Severity.INVALID,
     Code.CLIENTS_LOST: Severity.INVALID,
     Code.CHECK_FAILED: Severity.INVALID,
+    Code.LEVEL_NOT_IN_EFFECT: Severity.INVALID,
     Code.NOT_CHECKED: Severity.WARNING,
     Code.STORED_MORE: Severity.WARNING,
     Code.NOT_HELD_AGAINST: Severity.NOTE,

@@ -28,7 +28,7 @@ from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.generator import Entries, generator_sets
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.quantity import parse_setting
-from dbdyno.experiment.file.target import Target
+from dbdyno.experiment.file.target import Target, UrlTarget
 from dbdyno.experiment.model import (
     Apply,
     ExperimentFile,
@@ -70,13 +70,13 @@ class _Reader:
     models: Models
     directory: Path
 
-    def factor(self, name: str, written: Sequence[Scalar] | FactorMapping) -> Factor:
+    def factor(self, name: str, written: Sequence[Scalar | None] | FactorMapping) -> Factor:
         """Return the factor of a name as it is applied."""
         location: Location = ("factors", name)
         apply: Apply = "restart"
         baseline: Scalar | None = None
         against: Mapping[str, str] = {}
-        values: Sequence[Scalar] | Mapping[str, Scalar]
+        values: Sequence[Scalar | None] | Mapping[str, Scalar | None]
         if isinstance(written, FactorMapping):
             path, path_location = written.sets, (*location, "sets")
             values, level_location = written.levels, (*location, "levels")
@@ -97,6 +97,14 @@ class _Reader:
             refuse_generators(self.generators, field, path_location)
         if apply == "online":
             refuse_online(self.targets, (*location, "apply"))
+        if apply == "online" and None in (
+            values.values() if isinstance(values, Mapping) else values
+        ):
+            raise FieldError(
+                level_location,
+                "null leaves a setting out of a server's start, and apply: online makes it on the "
+                "running server; write a value, or remove apply: online",
+            )
         levels = self._levels(subject, field, values, level_location)
         _refuse_repeated(levels, level_location)
         place = 0 if baseline is None else _place_of(baseline, levels, (*location, "baseline"))
@@ -107,25 +115,40 @@ class _Reader:
         self,
         subject: Subject,
         field: str,
-        values: Sequence[Scalar] | Mapping[str, Scalar],
+        values: Sequence[Scalar | None] | Mapping[str, Scalar | None],
         location: Location,
     ) -> list[Level]:
         """Return the levels, with the names that they may have."""
-        entries: Iterable[tuple[str | int, Scalar]] = enumerate(values)
+        entries: Iterable[tuple[str | int, Scalar | None]] = enumerate(values)
         if isinstance(values, Mapping):
-            if subject != "target" or not field:
+            if subject not in ("target", "server") or not field:
                 raise FieldError(
-                    location, "have names, which only those of target.<field> may; write a list"
+                    location,
+                    "have names, which only those of target.<field> and server.<setting> may; "
+                    "write a list",
                 )
             entries = values.items()
         levels = []
         for key, value in entries:
             try:
-                level = self._level(subject, field, value)
+                level = self._level_or_none(subject, field, value)
             except ValueError as error:
                 raise FieldError((*location, key), str(error)) from None
             levels.append(replace(level, name=key) if isinstance(key, str) else level)
         return levels
+
+    def _level_or_none(self, subject: Subject, field: str, value: Scalar | None) -> Level:
+        """Return the level; null is one only where there is a setting to leave out."""
+        if value is not None:
+            return self._level(subject, field, value)
+        if subject != "server":
+            raise ValueError("a level must be text or a number, not nothing")
+        if any(isinstance(target, UrlTarget) for target in self.targets.values()):
+            raise ValueError(
+                "null leaves a setting out of a server's start, and the target's server is not "
+                "started by dbdyno; write the value that it has by itself"
+            )
+        return Level(None)
 
     def _level(self, subject: Subject, field: str, value: Scalar) -> Level:
         """Return the level; ValueError with a message for the reader."""

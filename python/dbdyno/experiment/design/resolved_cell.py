@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from dbdyno.experiment.design.cells import all_combinations
+from dbdyno.experiment.design.following import at_levels, without_following
 from dbdyno.experiment.design.varied_target import data_name, with_changes
 from dbdyno.experiment.file.base import Scalar
 from dbdyno.experiment.file.generator import UNNAMED, Generator
@@ -80,7 +82,9 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     subjects = ("server", "limits", "load", "session", "workload", "generators", "target")
     changes: dict[str, dict[str, Scalar]] = {subject: {} for subject in subjects}
     for factor, level in zip(experiment.factors, levels, strict=True):
-        changes[factor.subject][factor.field] = level.value
+        # null leaves a setting out, and no target has a setting of its own that a factor varies.
+        if level.value is not None:
+            changes[factor.subject][factor.field] = level.value
     target_name = str(changes["target"].pop("", next(iter(experiment.targets))))
     target = with_changes(
         experiment.targets[target_name], changes["target"], experiment.path.parent
@@ -88,9 +92,13 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     set_name = str(changes["generators"].pop("", next(iter(experiment.generator_sets))))
     generators = _varied(experiment.generator_sets[set_name], changes["generators"])
     says_cpus = set_name != UNNAMED or "cpus" in changes["generators"]
-    settings = _own_settings(target)
     changed_settings = {name: str(value) for name, value in changes["server"].items()}
     is_cluster = isinstance(target, ClusterTarget)
+
+    def own(settings: Mapping[str, str], database: str) -> dict[str, str]:
+        return at_levels(settings, experiment.factors, levels, database)
+
+    settings = own(_own_settings(target), database_of(target)) | changed_settings
     return ResolvedCell(
         cell=Cell(
             tuple(
@@ -100,8 +108,8 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         ),
         target=target_name,
         database=database_of(target),
-        server_settings={} if is_cluster else settings | changed_settings,
-        role_setups=_of_roles(target, changed_settings) if is_cluster else {},
+        server_settings={} if is_cluster else settings,
+        role_setups=_of_roles(target, own, changed_settings) if is_cluster else {},
         server_limits=_limits(target, changes["limits"]),
         online=tuple(
             factor.field.partition(".")[2] if is_cluster else factor.field
@@ -134,18 +142,25 @@ def _own_settings(target: Target) -> dict[str, str]:
 
 
 def own_setup(target: Target) -> TargetSetup:
-    """Return how a target is started where no factor changes anything."""
+    """Return how a target is started where no factor changes anything, and nothing follows one."""
     if isinstance(target, ClusterTarget):
-        return TargetSetup(_of_roles(target, {}))
-    return alone(_own_settings(target), _limits(target, {}))
+        return TargetSetup(_of_roles(target, lambda settings, _: without_following(settings)))
+    return alone(without_following(_own_settings(target)), _limits(target, {}))
 
 
-def _of_roles(target: Target, changes: Mapping[str, str]) -> dict[str, ServerSetup]:
-    """Return settings and limits of each role; ``changes`` are by role and setting."""
+def _of_roles(
+    target: Target,
+    own: Callable[[Mapping[str, str], str], dict[str, str]],
+    changes: Mapping[str, str] = MappingProxyType({}),
+) -> dict[str, ServerSetup]:
+    """Return settings and limits of each role; ``changes`` are by role and setting.
+
+    ``own`` makes the settings that servers have by the file ready, given what the servers speak.
+    """
     assert isinstance(target, ClusterTarget)
     return {
         role: ServerSetup(
-            group.sql.settings
+            own(group.sql.settings, database_of(group.sql))
             | {
                 name.partition(".")[2]: value
                 for name, value in changes.items()

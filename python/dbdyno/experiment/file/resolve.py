@@ -14,6 +14,7 @@ from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.cluster_checks import check_cluster
 from dbdyno.experiment.design.factors import resolve_factors
+from dbdyno.experiment.design.following import with_following
 from dbdyno.experiment.design.generator_checks import check_choice_of_generators, check_generators
 from dbdyno.experiment.design.reference import resolve_reference
 from dbdyno.experiment.design.variables import refuse_unused_variables
@@ -43,7 +44,9 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
     if file.smoke is not None:
         check_section(file.smoke, file.field_names())
     targets = _resolve_targets(file, path.parent)
-    factors = resolve_factors(file, targets, path.parent)
+    factors = with_following(
+        resolve_factors(file, targets, path.parent), targets, is_alone=file.target is not None
+    )
     _check_choice_of_target(targets, factors)
     check_choice_of_generators(file, factors)
     check_search(file, factors)

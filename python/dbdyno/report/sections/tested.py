@@ -56,15 +56,7 @@ def _baseline(findings: Findings) -> str:
 
 def _factors(findings: Findings) -> Table:
     headings = [say("factor"), say("levels"), say("baseline"), say("sets")]
-    rows = [
-        [
-            cells.header(factor.name),
-            Cell(listed(factor.levels)),
-            Cell(_baselines(factor)),
-            Cell(factor.sets, is_code=True),
-        ]
-        for factor in findings.factors
-    ]
+    rows = [row for factor in findings.factors for row in _rows(factor)]
     return Table(
         label=say("Factors"),
         caption=say("What was varied"),
@@ -72,6 +64,24 @@ def _factors(findings: Findings) -> Table:
         bodies=[Body(rows)],
         id="factors",
     )
+
+
+def _rows(factor: FactorLevels) -> Iterator[list[Cell]]:
+    """Yield the factor's row, and one for each setting that follows it, with its values."""
+    yield [
+        cells.header(factor.name),
+        Cell(listed(factor.levels)),
+        Cell(_baselines(factor)),
+        Cell(factor.sets, is_code=True),
+    ]
+    for each in factor.follows:
+        follows = say("{setting} follows {factor}", setting=each.setting, factor=factor.name)
+        yield [
+            cells.header(follows),
+            Cell(listed(each.values)),
+            Cell(each.values[factor.baseline]),
+            Cell(each.target),
+        ]
 
 
 def _baselines(factor: FactorLevels) -> str:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 REASONS_MAX = 3
 LAST_LINES = 5
 
+_IGNORED = re.compile(r"was removed|does nothing|ignored|no effect", re.I)
+
 
 @dataclass(frozen=True)
 class LogReader:
@@ -35,6 +37,11 @@ class LogReader:
     def names_errors(self, log: str) -> bool:
         """Tell whether a log has any error."""
         return any(True for _ in self._errors(log))
+
+    def ignores(self, log: str, option: str) -> bool:
+        """Tell whether the server says of an option that it does nothing."""
+        said = (line for line in log.splitlines() if _IGNORED.search(line))
+        return any(option in line.lower().replace("-", "_") for line in said)
 
     def port_was_taken(self, log: str) -> bool:
         """Tell whether the server ended because another program listens on its port."""

@@ -15,6 +15,7 @@ from dbdyno.target.postgresql.binaries import PostgresBinaries
 _FIRST_WITH_VALIDATION = (8, 0, 16)
 """The first version of MySQL that knows ``--validate-config``; its help names no mistakes later."""
 _NUMBER = re.compile(r"\d+")
+_ROW_OF_HELP = re.compile(r"[a-z][a-z0-9-]+ +(-?\d+(\.\d+)?|TRUE|FALSE|ON|OFF)\s*$")
 
 
 def mysql_validation(binaries: Binaries, option_file: Path) -> list[str | Path]:
@@ -22,18 +23,30 @@ def mysql_validation(binaries: Binaries, option_file: Path) -> list[str | Path]:
 
     Help that is asked for in full reads the option file first, and tells what is wrong with it.
     """
+    help_in_full = mysql_help(binaries, option_file)
+    if binaries.product != "MariaDB" and _validates(binaries.version):
+        return [*help_in_full[:-2], "--validate-config"]
+    return help_in_full
+
+
+def mysql_help(binaries: Binaries, option_file: Path) -> list[str | Path]:
+    """Return the command that has MariaDB or MySQL read an option file and list its settings."""
     empty = option_file.parent
-    command: list[str | Path] = [
+    return [
         binaries.server,
         f"--defaults-file={option_file}",
         f"--datadir={empty}",
         f"--secure-file-priv={empty}",
         *([] if binaries.basedir is None else [f"--basedir={binaries.basedir}"]),
+        "--skip-log-error" if binaries.product == "MariaDB" else "--log-error=stderr",
+        *("--verbose", "--help"),
     ]
-    if binaries.product == "MariaDB":
-        return [*command, "--skip-log-error", "--verbose", "--help"]
-    asks = ["--validate-config"] if _validates(binaries.version) else ["--verbose", "--help"]
-    return [*command, "--log-error=stderr", *asks]
+
+
+def settings_in_help(answer: str) -> dict[str, str]:
+    """Return the settings that the help lists with a number or a switch, by their variables."""
+    rows = (line.split() for line in answer.splitlines() if _ROW_OF_HELP.match(line))
+    return {name.replace("-", "_"): value for name, value in rows}
 
 
 def _validates(version: str) -> bool:

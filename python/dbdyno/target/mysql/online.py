@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dbdyno._native import Session
-from dbdyno.errors import RunError
+from dbdyno.errors import NotTakenError, RunError
 from dbdyno.target.mysql.description import effective_settings
 from dbdyno.target.mysql.readback import number, same_value
 
@@ -24,7 +24,7 @@ def set_mysql_online(session: Session, settings: Mapping[str, str]) -> None:
     for name, value in settings.items():
         shown = effective.get(name.lower())
         if shown is None or not same_value(value, shown):
-            raise RunError(
+            raise NotTakenError(
                 f"setting {name}={value} did not take on the running server: it shows "
                 f"{'no such setting' if shown is None else shown}"
             )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dbdyno.errors import InputError
 from dbdyno.target.mysql.binaries import Product
+from dbdyno.target.mysql.readback import LOG_BIN, switch_of
 
 BASE_SETTINGS = {
     # What is measured is the server as its makers ship it, so there is nothing here that tunes it.
@@ -59,6 +60,8 @@ _SERVER_GROUP = re.compile(
 )
 """The groups that a server, or the program that makes its data, reads."""
 
+BINARY_LOG_FILES = "binlog"
+"""What the files of a binary log that is only switched on are called."""
 _SILENT_PREFIX = "loose_"
 _SOCKET_PATH_BYTES_MAX = 107
 
@@ -111,6 +114,16 @@ def settings_in(user_text: str) -> set[str]:
     return {words[0].lower().replace("-", "_") for words in names if words}
 
 
+def refuses_tcp(user_text: str, settings: Mapping[str, str]) -> bool:
+    """Tell whether a server with this option file and these settings listens on no port."""
+    refuses = False
+    for line in [*_for_servers(user_text).splitlines(), *map("=".join, settings.items())]:
+        name, _, value = line.partition("=")
+        if name.strip().lower().replace("-", "_") == "skip_networking":
+            refuses = switch_of(value.strip(" '\"")) is not False
+    return refuses
+
+
 def plugin_folder_in(text: str) -> str | None:
     """Return the folder that an option file has for plug-ins; the last one counts."""
     folders = _PLUGIN_FOLDER.findall(text)
@@ -124,7 +137,18 @@ def own_settings(product: Product) -> frozenset[str]:
 
 
 def _section(settings: Mapping[str, str]) -> str:
-    return "\n".join(["[mysqld]", *(f"{name}={_quoted(settings[name])}" for name in settings)])
+    return "\n".join(["[mysqld]", *(_line(name, value) for name, value in settings.items())])
+
+
+def _line(name: str, value: str) -> str:
+    """Return a setting as an option file has it.
+
+    ``log_bin=off`` would switch the binary log on, and name its files ``off``.
+    """
+    switch = switch_of(value) if name.lower() == LOG_BIN else None
+    if switch is False:
+        return f"skip_{LOG_BIN}"
+    return f"{name}={_quoted(BINARY_LOG_FILES if switch else value)}"
 
 
 def _quoted(value: str) -> str:

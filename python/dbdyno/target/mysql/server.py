@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
-from dbdyno.errors import RunError
+from dbdyno.errors import InputError, RunError
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.local.access import ADDRESS, Access, new_password
 from dbdyno.target.local.confinement import Confinement
@@ -16,8 +17,9 @@ from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.local.process import run_for_answer
 from dbdyno.target.local.transport import certificate_in
-from dbdyno.target.local.validation import mysql_validation
+from dbdyno.target.local.validation import mysql_help, mysql_validation, settings_in_help
 from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
@@ -29,10 +31,11 @@ from dbdyno.target.mysql.options import (
     option_file_text,
     own_settings,
     private_options,
+    refuses_tcp,
     settings_in,
     socket_path,
 )
-from dbdyno.target.mysql.readback import adjusted_settings
+from dbdyno.target.mysql.readback import adjusted_settings, not_shown
 
 _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
@@ -106,6 +109,12 @@ class MysqlServer(PrivateServer):
 
     def _check_settings(self, settings: Mapping[str, str]) -> None:
         check_settings(settings)
+        if self._access.transport != "socket" and refuses_tcp(self._user_options, settings):
+            raise InputError(
+                f"server {self.name}: with skip_networking it listens on no port, and clients are "
+                f"to come in over {self._access.transport}; write transport: socket, or remove "
+                "skip_networking"
+            )
 
     def _validation(
         self, folder: Path, settings: Mapping[str, str]
@@ -113,6 +122,16 @@ class MysqlServer(PrivateServer):
         file = folder / "my.cnf"
         file.write_text(self._option_file_text(settings), errors="surrogateescape")
         return mysql_validation(self._binaries, file), file
+
+    def read(self, settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Have the program read the settings, and list all that it knows."""
+        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
+            _, file = self._validation(Path(folder), settings)
+            answer = run_for_answer(mysql_help(self._binaries, file), self._files.library_path)
+        known = settings_in_help(answer)
+        unseen = not_shown(settings, known)
+        ignored = [name for name in unseen if self._directory.log_reader.ignores(answer, name)]
+        return adjusted_settings(settings, known, ignored), known
 
     def _option_file_text(self, settings: Mapping[str, str]) -> str:
         return option_file_text(self._binaries.product, self._user_options, settings)
@@ -183,15 +202,15 @@ class MysqlServer(PrivateServer):
     def _read_back(self, settings: Mapping[str, str]) -> dict[str, str]:
         with self._session() as session:
             effective = effective_settings(session)
-        adjusted = adjusted_settings(settings, effective)
-        unseen = [name for name in adjusted if name.lower() not in effective]
-        log = self._directory.log()
-        if unseen and self._directory.log_reader.names_errors(log):
+        unseen, log = not_shown(settings, effective), self._directory.log()
+        reader = self._directory.log_reader
+        if unseen and reader.names_errors(log):
             raise RunError(
                 f"server {self.name} came up with errors, and does not show whether "
-                f"{', '.join(unseen)} took: {self._log_reasons()}"
+                f"{', '.join(sorted(unseen))} took: {self._log_reasons()}"
             )
-        return adjusted
+        ignored = [name for name in unseen if reader.ignores(log, name)]
+        return adjusted_settings(settings, effective, ignored)
 
 
 def _statements_at_start(password: str, administrator_password: str, hosts: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
 from dbdyno._native import Session
-from dbdyno.errors import RunError
+from dbdyno.errors import NotTakenError, RunError
 from dbdyno.target.postgresql.readback import adjusted_settings, shown_settings
 
 RELOAD_LIMIT_S = 10.0
@@ -46,7 +46,7 @@ def await_settings(
         if time.monotonic() > deadline_s:
             name, value = next(iter(missing.items()))
             found = shown.get(name.lower())
-            raise RunError(
+            raise NotTakenError(
                 f"setting {name}={value} did not take on the running server: it shows "
                 f"{'no such setting' if found is None else found.shown}"
             )

@@ -7,6 +7,7 @@ connection sets them for itself; the driver refuses those that it does not know 
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -16,8 +17,8 @@ from urllib.parse import urlencode
 from dbdyno import __version__
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
-from dbdyno.errors import InputError, RunError
-from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.errors import DbdynoError, InputError, RunError
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits, TargetSetup
 from dbdyno.target.base import Server
 from dbdyno.target.description import ServerComponent, ServerDescription
 from dbdyno.target.durability import sqlite_durability
@@ -28,6 +29,7 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
+from dbdyno.target.problem import Problem, noting
 
 DATABASE_FILE = "database.sqlite"
 
@@ -77,6 +79,18 @@ class SqliteServer(Server):
         """Refuse limits; only a connection tells which pragmas there are."""
         if limits:
             raise InputError(f"target {self.name} is SQLite, which has no process to be limited")
+
+    def preflight(self, setup: TargetSetup) -> list[Problem]:
+        """Have a connection set the pragmas too, to a database that is gone afterwards."""
+        problems = super().preflight(setup)
+        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder, noting(problems):
+            other = SqliteServer(self.name, Path(folder))
+            try:
+                other.start(setup.server.settings)
+            except DbdynoError as error:
+                words = str(error).removeprefix(f"{other.url}: ")
+                raise InputError(f"SQLite: {words}") from None
+        return problems
 
     def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Take these settings for all connections to come, and see that they take on one."""

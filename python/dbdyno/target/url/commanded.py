@@ -110,4 +110,6 @@ class CommandedServer(ExternalServer):
 def _adjusted(kind: str, session: Session, settings: Mapping[str, str]) -> dict[str, str]:
     if kind == "postgresql":
         return postgresql.adjusted_settings(settings, postgresql.shown_settings(session))
-    return mysql.adjusted_settings(settings, effective_settings(session))
+    effective = effective_settings(session)
+    # Nobody has seen the server take what it does not show: its log is not here.
+    return mysql.adjusted_settings(settings, effective, mysql.not_shown(settings, effective))

@@ -39,9 +39,14 @@ WORDS = {
         message("The figures say nothing about reading from storage."),
         message("Use more rows to measure storage; what commits write is measured anyway."),
     ),
+    Code.LEVEL_NOT_IN_EFFECT: CheckWords(
+        message("The server did not have the level that its cell is named after."),
+        message("The figures are of another level; the trial is not used."),
+        message("Write a level that the server takes, or remove it, and run again."),
+    ),
     Code.SETTINGS_ADJUSTED: CheckWords(
         message("The server did not take a setting as it was asked for."),
-        message("Two levels may in fact be the same, and then differ by chance only."),
+        message("The figures are true of the value that the server has."),
         message("Ask for a value that the server takes."),
     ),
     Code.LOAD_REFUSED: CheckWords(

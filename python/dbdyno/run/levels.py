@@ -1,0 +1,75 @@
+"""Refuses levels that a server does not have: their figures would stand under a false name."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping
+
+from dbdyno.errors import InputError
+from dbdyno.experiment.file.source import Source
+from dbdyno.experiment.in_effect import NotInEffect, levels_not_in_effect, shown_setting
+from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import FactorLevels, PlannedTrial
+
+
+class ServerLevels:
+    """The levels of server settings, and what servers have shown for them so far."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        self._experiment = experiment
+        self.factors = [each.planned() for each in experiment.factors if each.subject == "server"]
+        # By factor and server: the level for which the server showed a value first, by that value.
+        self._levels: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+
+    def of(self, trial: PlannedTrial) -> set[tuple[str, str, str]]:
+        """Return what a trial has: a server, a factor and a level each."""
+        server = self._server(trial)
+        return {(server, each.name, trial.cell.level(each.name)) for each in self.factors}
+
+    def check(
+        self, trial: PlannedTrial, adjusted: Mapping[str, str], settings: Mapping[str, str]
+    ) -> None:
+        """InputError, with its line, for a level that is not in effect or the same as another.
+
+        ``adjusted`` has what the server shows otherwise than it was asked for, as asked, and
+        ``settings`` what it shows.
+        """
+        for found in levels_not_in_effect(self.factors, trial.cell, adjusted, settings):
+            raise self.wrong(found.factor, _not_in_effect(found, trial.target))
+        for factor in self.factors:
+            self._refuse_same(factor, trial, settings)
+
+    def wrong(self, factor: str, message: str) -> InputError:
+        """Return the error about a factor, with the line of the file."""
+        source = Source(self._experiment.path, smoke=self._experiment.is_stand_in)
+        return source.error(("factors", factor), message)
+
+    def _refuse_same(
+        self, factor: FactorLevels, trial: PlannedTrial, settings: Mapping[str, str]
+    ) -> None:
+        shown = shown_setting(factor.sets, settings)
+        if shown is None:
+            return
+        setting, value = shown
+        level = trial.cell.level(factor.name)
+        other = self._levels[factor.name, self._server(trial)].setdefault(value, level)
+        if other != level:
+            raise self.wrong(
+                factor.name,
+                f"the levels {other} and {level} are the same to the server of target "
+                f"{trial.target}: it has {setting}={value} for both; write levels that differ",
+            )
+
+    @staticmethod
+    def _server(trial: PlannedTrial) -> str:
+        """Return a name of the server that a trial runs on, whatever it is set to."""
+        return f"{trial.target} {json.dumps(trial.target_changes, sort_keys=True)}"
+
+
+def _not_in_effect(found: NotInEffect, target: str) -> str:
+    has = "does nothing with it" if found.shown is None else f"has {found.shown}"
+    return (
+        f"the level {found.level} is not in effect: {found.setting}={found.asked} is asked for, "
+        f"and the server of target {target} {has}; write a value that it takes, or remove the level"
+    )
