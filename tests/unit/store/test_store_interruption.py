@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -224,3 +225,69 @@ def test_json_lines_go_on_after_a_torn_line(tmp_path: Path) -> None:
     writer.write({"a": 3})
     writer.close()
     assert read_json_lines(path) == ([{"a": 1}, {"a": 3}], [])
+
+
+DAMAGES: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
+    "an empty trial": ("trial.json", lambda _: b""),
+    "a torn trial": ("trial.json", lambda content: content[: len(content) // 2]),
+    "a trial of zeros": ("trial.json", lambda content: bytes(len(content))),
+    "another document": ("trial.json", lambda _: b"[]"),
+    "events of zeros": ("events.jsonl", lambda content: bytes(1000) + b"\n" + content),
+    "an event cut in its middle": ("events.jsonl", lambda content: content[40:]),
+    "events of something else": ("events.jsonl", lambda _: b'{"said": 1}\n'),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_what_a_power_failure_has_damaged_is_an_attempt_that_another_follows(
+    tmp_path: Path, name: str
+) -> None:
+    killed_result(tmp_path / "r")
+    file, damage = DAMAGES[name]
+    path = tmp_path / "r/trials/.0001.unfinished" / file
+    path.write_bytes(damage(path.read_bytes()))
+    writer = ResultWriter.open(tmp_path / "r")
+    assert [trial.number for trial in writer.pending()] == [1, 2]
+    for planned in writer.pending():
+        write_trial(writer, TrialScript(planned))
+    writer.close()
+    result = read_result(tmp_path / "r")
+    assert [trial.status for trial in result.trials] == [TrialStatus.COMPLETED] * 2
+    assert result.damages == ()
+    names = sorted(folder.name for folder in (tmp_path / "r/trials").iterdir())
+    assert names == ["0001", "0001.superseded-1", "0002"]
+
+
+SYNCED = """
+import os, sys
+from pathlib import Path
+from tests.unit.store.result_builder import TrialScript, make_plan, write_trial
+from dbdyno.facts.host import HostFacts
+from dbdyno.store.writer import ResultWriter
+
+plan = make_plan(rounds=1)
+result = ResultWriter.create(Path(sys.argv[1]), experiment_text="", plan=plan, host=HostFacts())
+synced = set()
+sync = os.fsync
+def note(descriptor):
+    sync(descriptor)
+    synced.add(os.fstat(descriptor).st_ino)
+os.fsync = note
+write_trial(result, TrialScript(plan.trials[0]))
+folder = Path(sys.argv[1], "trials/0001")
+stored = (*folder.iterdir(), folder, folder.parent)
+print([path.name for path in stored if path.stat().st_ino not in synced])
+"""
+
+
+def test_a_trial_that_is_over_is_on_the_disk(tmp_path: Path) -> None:
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    ended = subprocess.run(
+        [sys.executable, "-c", SYNCED, str(tmp_path / "r")],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=True,
+    )
+    assert ended.stdout == "[]\n"
