@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.parse import unquote
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote, unquote
 
 from dbdyno.variables import PASSWORD
 
@@ -26,6 +27,13 @@ _AFTER_EQUALS = re.compile(rf"(?<![\w.-])([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]
 _IN_COMMENT = re.compile(rf"((?:{_PARAMETERS})[\"']?\s*[=:]\s*)\S.*", re.I)
 _NAME = re.compile(rf"{_PARAMETERS}|secret", re.I)
 
+_BEFORE_USER = re.compile(r"(?:-*[\w-]*=)?(?:jdbc:)?(?:[a-z+]+:?/+|[a-z+]+:(?=[^@]*:))?/*", re.I)
+"""What may stand before the user: an option, and the beginning of a URL, also a wrong one."""
+_BEHIND_NAME = re.compile(rf"(?:{_PARAMETERS})\s*[=:]\s*[\"']?(.+)", re.I | re.S)
+_BETWEEN_PARTS = re.compile(r"[/@:#?&=%'\s]+")
+LEAST_SHOWN = 4
+"""Letters: shorter pieces of what may be a password are words like others."""
+
 _variables = {PASSWORD_VARIABLE}
 """The environment variables that a password was looked for in."""
 
@@ -39,6 +47,43 @@ def password_in(variable: str = PASSWORD_VARIABLE) -> str | None:
 def environment() -> dict[str, str]:
     """Return the environment for programs, none of which has any business with our passwords."""
     return {name: value for name, value in os.environ.items() if name not in _variables}
+
+
+_of_call: tuple[str, ...] = ()
+"""What may be a password in the words of the call, and pieces of it; the longest first."""
+
+
+def note_call(words: Iterable[str]) -> None:
+    """Have no text repeat what may be a password in the words of a call, however wrong they are."""
+    global _of_call  # noqa: PLW0603 - A process is one call.
+    found = {form for word in words for secret in _secrets(word) for form in _forms(secret)}
+    _of_call = tuple(sorted(found, key=len, reverse=True))
+
+
+def _secrets(word: str) -> Iterator[str]:
+    """Yield what stands behind a user and before a host, or behind the name of a password."""
+    for text in {word, *word.split()}:
+        before, at, _ = text.rpartition("@")
+        _, colon, secret = before[_end_of_scheme(text) :].partition(":")
+        if at and colon:
+            yield secret
+    if named := _BEHIND_NAME.search(word):
+        yield named[1]
+
+
+def _end_of_scheme(text: str) -> int:
+    found = _BEFORE_USER.match(text)
+    return found.end() if found else 0
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Yield a secret as it is, decoded, encoded, and the pieces that a wrong cut would show."""
+    plain = unquote(secret)
+    for form in (secret, plain, quote(plain, safe=""), quote(secret, safe="")):
+        if len(form) >= LEAST_SHOWN:
+            yield form
+    for form in (secret, plain):
+        yield from (part for part in _BETWEEN_PARTS.split(form) if len(part) >= LEAST_SHOWN)
 
 
 def split_password(url: str) -> tuple[str, str | None]:
@@ -68,7 +113,12 @@ def _split_parameter(url: str) -> tuple[str, str | None]:
 
 
 def without_passwords(text: str, mask: str = MASK) -> str:
-    """Return a text with the passwords masked that stand in URLs and behind ``password=``."""
+    """Return a text with the passwords masked that stand in URLs and behind ``password=``.
+
+    What may be a password in the words of this call is masked wherever it stands.
+    """
+    for secret in _of_call:
+        text = text.replace(secret, mask)
     in_urls = _WORD.sub(lambda word: _without_password_of_user(word[0], mask), text)
     return _AFTER_EQUALS.sub(rf"\1{mask}", in_urls)
 

@@ -36,7 +36,6 @@ class Variable:
 
 
 _EVERYBODY = "every command"
-_PGBENCH = "dbdyno pgbench"
 
 PASSWORD = Variable(
     "DBDYNO_PASSWORD",
@@ -51,25 +50,66 @@ SERVE_TOKEN = Variable(
     "letters, digits, - or _. Without it, a new one is made at each start.",
 )
 
-POSTGRESQL_HOST = Variable("PGHOST", _PGBENCH, "The server, where no option names one.")
-POSTGRESQL_PORT = Variable("PGPORT", _PGBENCH, "Its port, where no option names one.")
-POSTGRESQL_USER = Variable("PGUSER", _PGBENCH, "The user, where no option names one.")
-POSTGRESQL_DATABASE = Variable("PGDATABASE", _PGBENCH, "The database, where none is named.")
-POSTGRESQL_PASSWORD = Variable(
-    "PGPASSWORD", _PGBENCH, "The password, where DBDYNO_PASSWORD is not set."
+_OF_PARAMETERS = {
+    "host": ("PGHOST", "The server, or the folder of its socket."),
+    "hostaddr": ("PGHOSTADDR", "Its address, in place of the name."),
+    "port": ("PGPORT", "Its port."),
+    "user": ("PGUSER", "The user."),
+    "dbname": ("PGDATABASE", "The database."),
+    "password": ("PGPASSWORD", "The password, where DBDYNO_PASSWORD is not set."),
+    "passfile": ("PGPASSFILE", "The file of passwords, in place of ~/.pgpass."),
+    "service": ("PGSERVICE", "The section of pg_service.conf that has the parameters."),
+    "options": ("PGOPTIONS", "Refused where it is set."),
+    "application_name": ("PGAPPNAME", "No effect: the server calls the sessions dbdyno."),
+    "connect_timeout": ("PGCONNECT_TIMEOUT", "Seconds to connect in."),
+    "sslmode": ("PGSSLMODE", "How connections are encrypted."),
+    "sslrootcert": (
+        "PGSSLROOTCERT",
+        "The file of the authorities that certificates of servers are verified against.",
+    ),
+    "load_balance_hosts": ("PGLOADBALANCEHOSTS", "Whether one of several hosts is drawn."),
+    **{
+        name: (f"PG{variable}", f"{name}: only some values are honoured, and others refused.")
+        for name, variable in {
+            "target_session_attrs": "TARGETSESSIONATTRS",
+            "client_encoding": "CLIENTENCODING",
+            "channel_binding": "CHANNELBINDING",
+            "gssencmode": "GSSENCMODE",
+            "sslcert": "SSLCERT",
+            "sslkey": "SSLKEY",
+            "sslcertmode": "SSLCERTMODE",
+            "sslcrl": "SSLCRL",
+            "sslcrldir": "SSLCRLDIR",
+            "requirepeer": "REQUIREPEER",
+            "require_auth": "REQUIREAUTH",
+            "ssl_min_protocol_version": "SSLMINPROTOCOLVERSION",
+            "ssl_max_protocol_version": "SSLMAXPROTOCOLVERSION",
+            "sslnegotiation": "SSLNEGOTIATION",
+        }.items()
+    },
+}
+
+_LIBPQ = "dbdyno pgbench; dbdyno sysbench on PostgreSQL"
+POSTGRESQL = {
+    parameter: Variable(name, _LIBPQ, meaning)
+    for parameter, (name, meaning) in _OF_PARAMETERS.items()
+}
+"""What libpq reads, by the names that its parameters have in a connection string."""
+
+POSTGRESQL_SERVICE_FILE = Variable(
+    "PGSERVICEFILE", _LIBPQ, "The file of services, in place of ~/.pg_service.conf."
 )
-POSTGRESQL_PASSWORD_FILE = Variable(
-    "PGPASSFILE", _PGBENCH, "The file of passwords, in place of ~/.pgpass."
+POSTGRESQL_SYSTEM_FOLDER = Variable(
+    "PGSYSCONFDIR", _LIBPQ, "The folder of the machine's pg_service.conf."
 )
-POSTGRESQL_SSL_MODE = Variable("PGSSLMODE", _PGBENCH, "How connections are encrypted.")
-POSTGRESQL_SSL_ROOT = Variable(
-    "PGSSLROOTCERT",
-    "dbdyno pgbench, dbdyno sysbench",
-    "The file of the authorities that certificates of servers are verified against.",
+POSTGRESQL_REQUIRES_SSL = Variable(
+    "PGREQUIRESSL", _LIBPQ, "1 is PGSSLMODE=require, where that is not set."
 )
-POSTGRESQL_OPTIONS = Variable("PGOPTIONS", _PGBENCH, "Refused where it is set: it is not read.")
-POSTGRESQL_SERVICE = Variable("PGSERVICE", _PGBENCH, "Refused where it is set: it is not read.")
-POSTGRESQL_ADDRESS = Variable("PGHOSTADDR", _PGBENCH, "Refused where it is set: it is not read.")
+POSTGRESQL_SESSION = {
+    setting: Variable(name, _LIBPQ, "Refused where it is set.")
+    for name, setting in {"PGTZ": "TimeZone", "PGDATESTYLE": "DateStyle", "PGGEQO": "geqo"}.items()
+}
+"""What libpq sets in each session, by the names of the settings."""
 
 PROGRAM_PATH = Variable(
     "PATH",
@@ -94,9 +134,9 @@ MATRIX_THREADS = Variable(
 
 READ = (
     *(PASSWORD, SERVE_TOKEN),
-    *(POSTGRESQL_HOST, POSTGRESQL_PORT, POSTGRESQL_USER, POSTGRESQL_DATABASE),
-    *(POSTGRESQL_PASSWORD, POSTGRESQL_PASSWORD_FILE, POSTGRESQL_SSL_MODE, POSTGRESQL_SSL_ROOT),
-    *(POSTGRESQL_OPTIONS, POSTGRESQL_SERVICE, POSTGRESQL_ADDRESS),
+    *POSTGRESQL.values(),
+    *(POSTGRESQL_SERVICE_FILE, POSTGRESQL_SYSTEM_FOLDER, POSTGRESQL_REQUIRES_SSL),
+    *POSTGRESQL_SESSION.values(),
     *(PROGRAM_PATH, LIBRARY_PATH, TEMPORARY_FOLDER, TIME_ZONE, NO_COLOUR, MATRIX_THREADS),
 )
 """All that dbdyno reads, or a library for it."""

@@ -127,7 +127,7 @@ PACKAGES: dict[str, set[str]] = {
         "peers.call",
         "peers.tpcc",
     },
-    "doctor": {"target", "watch", "facts"},
+    "doctor": {"database", "target", "watch", "facts"},
     "serve": {
         "json_documents",
         *("experiment", "protocol", "store", "analysis", "report", "times", "resources", "facts"),

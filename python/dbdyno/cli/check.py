@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from dbdyno.tpcc.schema import TpccSchema
 
     OpenSession = Callable[[], AbstractContextManager[Session]]
+
+
+UNFINISHED = (
+    "A load into this database was cut short, and its tables are there in part only: load again to "
+    "go on where it was, or drop them. What follows is of the part that is there.\n"
+)
 
 
 def check(
@@ -51,8 +58,11 @@ def check(
     with open_session() as session:
         found = find_schema(session, database, schema)
         present = find_warehouses(session, found)
+        is_unfinished = _has_unfinished_load(session)
     selected = select_warehouses(warehouses, present)
     output = CheckOutput(found, selected, len(present), as_json=as_json)
+    if is_unfinished:
+        print(UNFINISHED, file=sys.stderr if as_json else sys.stdout)
     with output.showing() as progress:
         results = _check(open_session, found, selected, numbers, progress, cardinality)
     output.print(results)
@@ -74,6 +84,14 @@ def _check(
     if cardinality:
         results += check_cardinality(open_session, schema, warehouses, progress)
     return results
+
+
+def _has_unfinished_load(session: Session) -> bool:
+    """Tell whether there is the table that a load keeps of itself until its end."""
+    try:
+        return bool(session.query("SELECT 1 FROM dbdyno_loading WHERE table_number = -1"))
+    except RuntimeError:
+        return False
 
 
 def _connector(url: str) -> tuple[str, OpenSession]:

@@ -21,7 +21,7 @@ from dbdyno.cli.interpreter import lighten
 from dbdyno.cli.surroundings import open_standard_streams, refuse_damaged_zone
 from dbdyno.cli.title import hide_passwords
 from dbdyno.errors import DbdynoError, RunError
-from dbdyno.password import without_passwords
+from dbdyno.password import note_call, without_passwords
 
 if TYPE_CHECKING:
     from typer._click.core import Context
@@ -112,6 +112,7 @@ def main() -> None:
     open_standard_streams()
     lighten()
     hide_passwords(sys.argv[1:])
+    note_call(sys.argv[1:])
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         # A terminal that knows ASCII alone shows a question mark; a file keeps what it is.
         is_terminal = sys.stdout.isatty()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 
 from dbdyno._native import Session
-from dbdyno.errors import InputError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError
+
+WITHOUT_TRANSACTIONS = {"aria", "archive", "blackhole", "csv", "memory", "myisam"}
+"""Storage engines of MySQL's relatives on which nothing is rolled back."""
 
 
 def connectors(
@@ -31,3 +34,14 @@ def open_session(url: str, password: str | None) -> Iterator[Session]:
             yield session
     except RuntimeError as error:
         raise RunError(f"{url} refuses a statement: {error}") from error
+
+
+def default_engine(url: str, password: str | None) -> str:
+    """Return MySQL's default_storage_engine; empty where it is not told.
+
+    A server that is away, and a layer that does not know the question, are left to what comes next.
+    """
+    with suppress(DbdynoError), open_session(url, password) as session:
+        ((engine,),) = session.query("SELECT @@default_storage_engine")
+        return engine or ""
+    return ""

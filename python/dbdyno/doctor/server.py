@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from dbdyno.database.session import WITHOUT_TRANSACTIONS
 from dbdyno.doctor.check import Check, judge
 from dbdyno.target.description import ServerDescription
 
@@ -48,6 +49,13 @@ def _mysql(settings: Mapping[str, str]) -> Iterator[Check]:
         f"{slow}, from {long_s:g} s",
         wrong=_is_on(slow) and long_s < SHORT_S,
         advice="raise long_query_time: most statements are written into a log",
+    )
+    engine = settings.get("default_storage_engine", "InnoDB")
+    yield judge(
+        "default_storage_engine",
+        engine,
+        wrong=engine.lower() in WITHOUT_TRANSACTIONS,
+        advice="set default_storage_engine=InnoDB: tables of this engine have no transactions",
     )
     kind, size = settings.get("query_cache_type", "OFF"), settings.get("query_cache_size", "0")
     yield judge(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from dbdyno.database.session import WITHOUT_TRANSACTIONS, default_engine
+from dbdyno.errors import InputError
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import DatasetDone, Loaded, Loading, Verified
@@ -36,6 +38,8 @@ def carry_out(
 
     ``InputError`` where the plan is refused, ``RunError`` with the server's words where it fails.
     """
+    if plan.action == "load" and url.startswith(("mysql:", "mariadb:")):
+        _refuse_engine(plan, url, password)
     outcome = DatasetOutcome()
     with GeneratorProcess(
         plan.to_json(url), password=password, cpus=cpus, silence_limit_s=SILENCE_LIMIT_S
@@ -51,3 +55,19 @@ def carry_out(
                 case DatasetDone():
                     outcome.fingerprint = event.fingerprint
     return outcome
+
+
+def _refuse_engine(plan: DatasetPlan, url: str, password: str | None) -> None:
+    """Refuse a default storage engine without transactions, where the tables would be of it."""
+    if plan.workload.keys() & {"sysbench", "sql"}:
+        # They name an engine, or are the user's own.
+        return
+    written = str(plan.workload)
+    if "engine" in written.lower() or "'setup'" in written:
+        return
+    engine = default_engine(url, password)
+    if engine.lower() in WITHOUT_TRANSACTIONS:
+        raise InputError(
+            f"the server's default_storage_engine is {engine}, which has no transactions; set "
+            "default_storage_engine=InnoDB, or name another engine for the tables (table_options)"
+        )

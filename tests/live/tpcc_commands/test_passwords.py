@@ -152,7 +152,8 @@ def test_the_search_finds_what_it_looks_for(here: Calls) -> None:
 def test_urls_that_are_malformed_or_are_refused(here: Calls, password: str) -> None:
     url = here.url(password)
     assert call(["check", url]).status in {1, 2}
-    for wrong in (url, url.replace("//", "/"), url.removeprefix("mysql://"), f"jdbc:{url}"):
+    beginnings = ("mysql:/", "mysql//", "mysql:", "", "jdbc:mysql://")
+    for wrong in (url, *(url.replace("mysql://", beginning) for beginning in beginnings)):
         for words in (("check", wrong), ("tpcc", "run", wrong), ("tpcc", "load", wrong)):
             ended = call(words, directory=here.outputs)
             assert ended.status in {1, 2}, words
@@ -166,6 +167,48 @@ def test_urls_that_are_malformed_or_are_refused(here: Calls, password: str) -> N
     # With these two, it is a well-formed URL of another host, which is named.
     if password not in {"qZqZq7@kXkXk9", "12/qZqZq7"}:
         here.call("check", f"mysql://{USER}:{password}/{DATABASE}", status=2)
+
+
+HOST = "127.0.0.1:1"
+"""Where nothing listens."""
+
+ADDRESSES = (
+    *(
+        f"{scheme}u:%s@{HOST}/db"
+        for scheme in ("mysql://", "mysql//", "mysql:/", "mysql:", "//", "")
+    ),
+    *(f"{scheme}u:%s@{HOST}/db" for scheme in ("MYSQL://", "postgresql:///", "jdbc:mysql//")),
+    *("mysql://u:%s@[::1/db", "postgresql://u:%s@h1,h2:x/db", "oracle://u:%s@h/db?a=b"),
+    "postgresql:///db?host=127.0.0.1&port=1&user=u&password=%s",
+    "postgresql:///db?host=127.0.0.1&port=1&password=%s&x=y=z",
+    f"mysql://u@{HOST}/db?password=%s&x=y",
+    "host=127.0.0.1 port=1 user=u password=%s",
+    "host=127.0.0.1 port=1 password='%s",
+)
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    *(("check", "%s"), ("doctor", "%s"), ("pgbench", "%s"), ("pgbench", "-i", "%s")),
+    *(("pgbench", "-h", "%s"), ("pgbench", "-U", "%s"), ("pgbench", "-p", "%s")),
+    *(("tpcc", each, "%s") for each in ("load", "run", "check", "drop", "acid")),
+    *((each, "%s") for each in ("run", "plan", "report", "history", "import", "audit", "%s")),
+    ("compare", "%s", "%s"),
+    *(
+        ("sysbench", f"--db-driver={driver}", f"--{driver}-{name}=%s", "oltp_insert", "run")
+        for driver, name in (("mysql", "host"), ("mysql", "user"), ("pgsql", "db"))
+    ),
+    *(("go-tpc", "tpcc", "run", letter, "%s", "--time", "1s") for letter in ("-H", "-D")),
+    *(("tpcc-mysql", "start", letter, "%s", "-l", "1") for letter in ("-h", "-d")),
+    ("benchmarksql", "%s"),
+)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_an_address_that_is_wrong_for_a_command(words: tuple[str, ...], tmp_path: Path) -> None:
+    for address in ADDRESSES:
+        for password in ("kXkXk9/qZqZq7@wVwVw5", "kXkXk9%2FqZqZq7%40wVwVw5"):
+            given = [word.replace("%s", address.replace("%s", password)) for word in words]
+            ended = call(given, directory=tmp_path)
+            assert ended.status in {1, 2}, given
+            assert not shown(ended.output + ended.errors), (given, ended)
 
 
 def test_an_experiment(here: Calls) -> None:
@@ -207,10 +250,9 @@ def test_sysbench(here: Calls) -> None:
     here.call("sysbench", *where, given, *tables, "prepare")
     here.call("sysbench", *where, given, *tables, f"--out={here.out()}", "run")
     here.call("sysbench", *where, *tables, "--json", "run", environment=VARIABLE)
-    # A # begins a comment in sysbench's files, so that this one is cut there.
     options = here.inputs / "sysbench.cfg"
     options.write_text(f"# mysql-password={PASSWORD}\nmysql-password={PASSWORD}\n")
-    here.call("sysbench", *where, f"--config-file={options}", *tables, "run", status=1)
+    here.call("sysbench", *where, f"--config-file={options}", *tables, "run")
     options.write_text(f"mysql-password {PASSWORD}\n")
     here.call("sysbench", *where, f"--config-file={options}", *tables, "run", status=1)
     here.call("sysbench", *where, f"--mysql-password={WRONG}", *tables, "run", status=1)

@@ -46,11 +46,11 @@ class Programs:
         ended = launch.call(["pgbench", *words], environment=environment, directory=self._folder)
         return subprocess.CompletedProcess(words, ended.status, ended.output, ended.errors)
 
-    def theirs(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def theirs(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [pgbench_program(), *words],
             cwd=self._folder,
-            env=self._environment,
+            env=self._environment | variables,
             capture_output=True,
             text=True,
             check=False,
@@ -183,12 +183,15 @@ def test_the_log_can_be_aggregated_and_sampled(programs: Programs, tmp_path: Pat
         (("-t", "5", "-T", "3"), 1, "give either --transactions or --time"),
         (("-c", "x"), 1, "-c, --client: 'x' is not a whole number"),
         (("-F", "90"), 1, "belongs to initialization; add -i"),
-        (("-i", "--unlogged-tables"), 1, "is not supported"),
+        (("-i", "-I", "dx"), 1, "is not made of the letters dtgGvpf"),
+        (("-i", "--partition-method=hash"), 1, "--partition-method needs --partitions"),
         (("-i", "-c", "10"), 1, "is not used in initialization"),
         (("-b", "s"), 1, "-b s is ambiguous"),
         (("-f", "nowhere.sql"), 1, "-f nowhere.sql: it cannot be read"),
         (("-n", "-f", "wrong.sql"), 1, "wrong.sql:1: \\nonsense is no command"),
         (("-S", "nodb"), 1, "cannot connect to postgresql://"),
+        (("-n", "-f", "fails.sql", "-h", "/nowhere"), 1, "cannot connect to postgresql://"),
+        (("-i", "-q", "nodb"), 1, "cannot connect to postgresql://"),
         (("-n", "-t", "3", "-f", "fails.sql"), 2, 'relation "nothing" does not exist'),
         (("-n", "-t", "3", "-f", "piped.sql"), 2, "-M prepared"),
     ],
@@ -202,8 +205,44 @@ def test_what_is_wrong_ends_with_the_status_of_pgbench(
     ours, theirs = programs.ours(*words), programs.theirs(*words)
     assert ours.returncode == status
     assert expected in ours.stderr
-    if "--unlogged-tables" not in words:
-        assert theirs.returncode == status, theirs.stderr
+    assert theirs.returncode == status, theirs.stderr
+
+
+TABLES_TOLD = """
+    SELECT c.relname, c.relpersistence, c.relkind, c.reloptions::text, i.indexdef,
+           pg_get_expr(c.relpartbound, c.oid), pg_get_partkeydef(c.oid),
+           (SELECT string_agg(attname || ' ' || atttypid::regtype || attnotnull, ',')
+            FROM pg_attribute WHERE attrelid = c.oid AND attnum > 0)
+    FROM pg_class c LEFT JOIN pg_indexes i ON i.tablename = c.relname
+    WHERE c.relname LIKE 'pgbench%' AND c.relkind IN ('r', 'p') ORDER BY 1, 5"""
+ROWS_TOLD = (
+    "SELECT (SELECT md5(string_agg(a::text, ',' ORDER BY aid)) FROM pgbench_accounts a), "
+    "(SELECT md5(string_agg(t::text, ',' ORDER BY tid)) FROM pgbench_tellers t), "
+    "(SELECT md5(string_agg(b::text, ',' ORDER BY bid)) FROM pgbench_branches b)"
+)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [("-I", "dtGvp", "--partitions=3")],
+        [("-I", "dtpg", "--unlogged-tables", "-F", "80")],
+        [("-I", "dt"), ("-I", "gv"), ("-I", "pf", "-n")],
+        [("--partitions=2", "--partition-method=hash", "--foreign-keys", "-s", "2")],
+        [("--tablespace=pg_default", "--index-tablespace=pg_default", "-n")],
+    ],
+    ids=str,
+)
+def test_tables_are_made_in_the_steps_of_pgbench(
+    programs: Programs, postgres: Server, calls: list[tuple[str, ...]]
+) -> None:
+    told = []
+    for make in (programs.theirs, programs.ours):
+        for words in calls:
+            made = make("-i", "-q", *words)
+            assert made.returncode == 0, made.stderr
+        told.append([query(postgres, TABLES_TOLD), query(postgres, ROWS_TOLD)])
+    assert told[0] == told[1]
 
 
 def test_passwords_come_from_where_libpq_looks(programs: Programs, tmp_path: Path) -> None:
@@ -217,6 +256,21 @@ def test_passwords_come_from_where_libpq_looks(programs: Programs, tmp_path: Pat
     assert programs.ours(*words, PGPASSFILE=str(file)).returncode == 1
     file.chmod(0o600)
     assert programs.ours(*words, PGPASSFILE=str(file)).returncode == 0
+
+
+def test_a_url_without_a_host_leads_where_its_parameters_do(
+    programs: Programs, postgres: Server, tmp_path: Path
+) -> None:
+    query(postgres, "INSERT INTO pgbench_history (tid) VALUES (4711)")
+    for url, ours, theirs in (
+        ("postgresql:///?host=elsewhere.invalid&user=u", "elsewhere.invalid", "elsewhere.invalid"),
+        ("postgresql:///?sslmode=verify-full", "root.crt", "SSL was required"),
+        ("postgresql:///?host=%2Fno%20where", "/no where", "/no where"),
+    ):
+        refused = programs.ours("-i", "-q", url, HOME=str(tmp_path))
+        assert (refused.returncode, ours in refused.stderr) == (1, True), refused.stderr
+        assert theirs in programs.theirs("-i", "-q", url).stderr
+    assert query(postgres, "SELECT count(*) FROM pgbench_history WHERE tid = 4711") == [("1",)]
 
 
 def test_own_tables_need_none_of_pgbench(postgres: Server, tmp_path: Path) -> None:

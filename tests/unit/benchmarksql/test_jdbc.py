@@ -53,6 +53,12 @@ def read(conn: str, user: str | None = "me") -> Jdbc:
             "postgresql://me@h:5432/d?ssl_mode=verify_identity&ssl_ca=/ca.pem",
         ),
         (
+            "jdbc:oceanbase://h:2881/d?rewriteBatchedStatements=TRUE&useUnicode=TRUE",
+            f"mysql://me@h:2881/d{OFF}",
+        ),
+        ("jdbc:opengauss://h/d?autoReconnect=true", "postgresql://me@h:5432/d?ssl_mode=preferred"),
+        ("jdbc:gaussdb:d", "postgresql://me@localhost:5432/d?ssl_mode=preferred"),
+        (
             "jdbc:mariadb:///d?localSocket=/run/m.sock",
             f"mysql://me@localhost:3306/d{OFF}&socket=/run/m.sock",
         ),

@@ -98,6 +98,11 @@ def test_other_databases(tmp_path: Path) -> None:
     assert postgres.address.url == "postgresql://me@db:5432/bsql?ssl_mode=disabled"
     mariadb = run_of(tmp_path, "db=mariadb", "conn=jdbc:mariadb://db/bsql")
     assert mariadb.address.url == "mysql://me@db:3306/bsql?ssl_mode=disabled"
+    for db in ("oceanbase", "mo", "tidb"):
+        forked = run_of(tmp_path, f"db={db}", "conn=jdbc:oceanbase://db:2881/bsql")
+        assert forked.address.url == "mysql://me@db:2881/bsql?ssl_mode=disabled"
+    gauss = run_of(tmp_path, "db=opengauss", "conn=jdbc:opengauss://db/b")
+    assert gauss.address.url == "postgresql://me@db:5432/b?ssl_mode=preferred"
 
 
 def test_without_a_password_it_is_that_of_the_environment(
@@ -110,9 +115,9 @@ def test_without_a_password_it_is_that_of_the_environment(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (["db=oracle"], "db=oracle: there is no driver for it; known: mysql, mariadb, postgres"),
+        (["db=oracle"], "db=oracle: there is no driver for it; known: mysql, mariadb, ocean"),
         (["db=firebird"], "db=firebird: there is no driver"),
-        (["db=postgresql"], "db=postgresql: not known; did you mean 'postgres'?"),
+        (["db=postgre"], "db=postgre: not known; did you mean 'postgres'?"),
         (["db=postgres"], "conn leads to a server of another kind"),
         (["-conn"], "the property conn is missing"),
         (["-warehouses", "warehuses=4"], "the property warehouses is missing"),

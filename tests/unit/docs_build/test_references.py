@@ -53,18 +53,25 @@ def missing(text: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if f"`{name}`" not in text and f"# {name}\n" not in text]
 
 
+def declared_variables() -> list[variables.Variable]:
+    """Return the variables that the module has, by themselves or in a table."""
+    values = list(vars(variables).values())
+    tables = [value for value in values if isinstance(value, dict)]
+    values += [each for table in tables for each in table.values()]
+    return [each for each in values if isinstance(each, variables.Variable)]
+
+
 def names_that_pages_must_have() -> dict[str, list[str]]:
     """Return by page what it must name."""
     tables = (getattr(columns, name) for name in dir(columns) if name.endswith("_SCHEMA"))
     files = [getattr(layout, name) for name in dir(layout) if name.endswith("_FILE")]
     dataclasses = (Plan, TrialPlan, TrialRecord, HostFacts)
     documents = [each.name for kind in dataclasses for each in dataclass_fields(kind)]
-    declared = [each for each in vars(variables).values() if isinstance(each, variables.Variable)]
     return {
         "warnings": [str(code) for codes in (Code, AuditCode, NoteCode) for code in codes],
         "result-format": [*files, *SCHEMA, *(name for table in tables for name in table)],
         "result-documents": [*documents, *ServerFacts.model_fields, *DatasetFacts.model_fields],
-        "environment-variables": [each.name for each in declared],
+        "environment-variables": [each.name for each in declared_variables()],
         "exit-statuses": [str(int(status)) for status in ExitStatus],
         "command-line": [f"dbdyno {name}" for name in COMMANDS],
     }
@@ -209,8 +216,7 @@ def test_a_reader_of_the_environment_is_found(tmp_path: Path) -> None:
 
 
 def test_each_variable_is_declared_as_read_or_as_given() -> None:
-    declared = [each for each in vars(variables).values() if isinstance(each, variables.Variable)]
-    assert set(declared) == {*variables.READ, *variables.GIVEN}
+    assert set(declared_variables()) == {*variables.READ, *variables.GIVEN}
 
 
 def test_variables_of_tests_are_in_the_page_for_contributors() -> None:

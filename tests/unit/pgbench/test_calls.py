@@ -11,7 +11,6 @@ import pytest
 from dbdyno.errors import InputError
 from dbdyno.peers.pgbench.address import read_address
 from dbdyno.peers.pgbench.arguments import read_arguments
-from dbdyno.peers.pgbench.passwords import fields_of
 from dbdyno.peers.pgbench.request import Request, read_request
 from dbdyno.peers.pgbench.text import kinds
 
@@ -32,67 +31,24 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ("words", "url"),
     [
         ("bench", "postgresql://me@db1:5432/bench?ssl_mode=prefer"),
-        ("-h h1,h2 -p 6432 -U you bench", "postgresql://you@h1:6432,h2:6432/bench?ssl_mode=prefer"),
-        ("-h /run/pg bench", "postgresql://me@localhost:5432/bench?socket=/run/pg"),
-        ("postgresql://db9/other", "postgresql://me@db9/other"),
-        ("postgres://you@h1:5432,h2:5433/db", "postgresql://you@h1:5432,h2:5433/db"),
+        (
+            "-h h1,h2 -p 6432 -U you bench",
+            "postgresql://you@h1:6432,h2:6432/bench?ssl_mode=prefer&load_balance=disable",
+        ),
+        ("-h /run/pg bench", "postgresql://me@localhost/bench?socket=/run/pg/.s.PGSQL.5432"),
+        ("postgresql://db9/other", "postgresql://me@db9:5432/other?ssl_mode=prefer"),
+        ("-h h1 -p 7 postgresql://h2/d", "postgresql://me@h2:7/d?ssl_mode=prefer"),
     ],
 )
 def test_a_call_leads_where_libpq_would_go(words: str, url: str) -> None:
     assert read_address(read_arguments(words.split())).url == url
 
 
-@pytest.mark.parametrize(
-    ("text", "url", "password"),
-    [
-        ("host=h1 dbname=b user=you", "postgresql://you@h1:5432/b?ssl_mode=prefer", None),
-        (
-            "host = h1 port=77 password='it\\'s me' application_name=x sslmode=require "
-            "dbname='my b'",
-            "postgresql://me@h1:77/my%20b?ssl_mode=require",
-            "it's me",
-        ),
-        ("host=/run/pg dbname=b", "postgresql://me@localhost:5432/b?socket=/run/pg", None),
-        (
-            "sslmode=verify-ca sslrootcert=/ca.pem",
-            "postgresql://me@db1:5432/me?ssl_mode=verify-ca&ssl_ca=/ca.pem",
-            None,
-        ),
-        ("dbname=''", "postgresql://me@db1:5432/me?ssl_mode=prefer", None),
-    ],
-)
-def test_connection_strings(text: str, url: str, password: str | None) -> None:
-    address = read_address(read_arguments([text]))
-    assert (address.url, address.password) == (url, password)
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            ["host=h1 options=-cgeqo=off"],
-            "options=… in a connection string is not read here; known",
-        ),
-        (["host=h1 password='secret"], "is not understood behind 1 of its parameters; write NAME="),
-        (["host=h1 port=x"], "port= is 'x', which is not a valid port"),
-        (["-h", "h2", "host=h1"], "--host cannot stand beside a connection string"),
-    ],
-)
-def test_connection_strings_that_cannot_be_read(words: list[str], message: str) -> None:
-    with pytest.raises(InputError, match=message) as refused:
-        read_address(read_arguments(words))
-    assert "secret" not in str(refused.value)
-
-
-def test_the_environment_says_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in {"PGPORT": "77", "PGDATABASE": "d", "PGSSLMODE": "allow"}.items():
-        monkeypatch.setenv(name, value)
-    assert read_address(read_arguments([])).url == "postgresql://me@db1:77/d?ssl_mode=prefer"
-    monkeypatch.setenv("PGSSLMODE", "verify-full")
-    assert "ssl_mode=verify-full&ssl_ca=" in read_address(read_arguments([])).url
-    monkeypatch.setenv("PGOPTIONS", "-c synchronous_commit=off")
-    with pytest.raises(InputError, match="PGOPTIONS is set, and dbdyno does not read it"):
-        read_address(read_arguments([]))
+def test_the_environment_names_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_address(read_arguments([])).url == "postgresql://me@db1:5432/me?ssl_mode=prefer"
+    assert "@db1:5432/me?" in read_address(read_arguments(["-U", "you"])).url
+    monkeypatch.setenv("PGDATABASE", "postgresql://h9/d")
+    assert read_address(read_arguments([])).url == "postgresql://me@h9:5432/d?ssl_mode=prefer"
 
 
 def test_passwords_are_found_by_where_the_call_leads(
@@ -106,11 +62,6 @@ def test_passwords_are_found_by_where_the_call_leads(
     monkeypatch.setenv("PGPASSWORD", "first")
     assert read_address(read_arguments(["bench"])).password == "first"
     assert read_address(read_arguments(["postgresql://me:own@db1/x"])).password == "own"
-
-
-def test_fields_are_cut_at_colons_that_nothing_protects() -> None:
-    assert fields_of("a:b\\:c:d:e:f:g") == ["a", "b:c", "d", "e", "f:g"]
-    assert fields_of("a\\") == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -128,10 +79,8 @@ def test_fields_are_cut_at_colons_that_nothing_protects() -> None:
         ("-M fast", "is not one of simple, extended, prepared"),
         ("-D x", "-D x: write -D NAME=VALUE"),
         ("a b", "too many arguments: 'b'"),
-        ("-h x host=y", "--host cannot stand beside a connection string; write it into that"),
-        ("-h x postgresql://y/z", "--host cannot stand beside a URL"),
         ("--max-tries=0", "--max-tries=0 never stops retrying"),
-        ("--partitions=3", "is not supported: partitioned tables are not made"),
+        ("--partitions=3", "--partitions belongs to initialization; add -i"),
     ],
 )
 def test_what_is_wrong_is_said(words: str, message: str) -> None:
@@ -140,7 +89,8 @@ def test_what_is_wrong_is_said(words: str, message: str) -> None:
 
 
 def request_of(*words: str) -> Request:
-    return read_request(read_arguments(words))
+    arguments = read_arguments(words)
+    return read_request(arguments, read_address(arguments))
 
 
 def variables(*words: str) -> dict[str, Any]:

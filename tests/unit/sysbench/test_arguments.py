@@ -42,6 +42,41 @@ def test_a_file_of_options_gives_way_to_the_call(tmp_path: Path) -> None:
     assert arguments.switch("histogram")
 
 
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("mysql-password=a#b", "a#b"),
+        ("mysql-password=#b", ""),
+        ("mysql-password= # b", ""),
+        ('mysql-password= "#b"', "#b"),
+        ("mysql-password = a b # c", "a"),
+        ('mysql-password="a#b c" # d', "a#b c"),
+        ("mysql-password='a \"b'", 'a "b'),
+        ('mysql-password=a"b"', 'a"b"'),
+        ('mysql-password="a"b"', "a"),
+        ('mysql-password=""', ""),
+        ("--mysql_password==a;b\\c\r", "=a;b\\c"),
+        ("  # mysql-password=x", ""),
+    ],
+)
+def test_values_in_a_file_are_read_as_sysbench_reads_them(
+    tmp_path: Path, line: str, value: str
+) -> None:
+    file = tmp_path / "options"
+    file.write_text(f"{line}\nthreads=3\n", newline="")
+    arguments = read_arguments([f"--config-file={file}"])
+    assert (arguments.text("mysql-password"), arguments.integer("threads")) == (value, 3)
+
+
+def test_a_quote_without_an_end_is_refused_without_its_text(tmp_path: Path) -> None:
+    file = tmp_path / "options"
+    file.write_text('mysql-password="secret\n')
+    with pytest.raises(InputError) as caught:
+        read_arguments([f"--config-file={file}"])
+    assert str(caught.value).startswith(f"{file}:1: a quote has no end")
+    assert "secret" not in str(caught.value)
+
+
 WRONG_CALLS = [
     ("--thread=4", "invalid option: --thread; did you mean --threads?"),
     # A value that nobody asked for may be a password.
@@ -53,6 +88,7 @@ WRONG_CALLS = [
         "/opt/mine/oltp_mine.lua: scripts in Lua are not run; write it as the workload sql",
     ),
     ("/none/oltp_insert.lua run", "/none/oltp_insert.lua cannot be read: No such file or"),
+    ("oltp_common run", "oltp_common makes tables and runs nothing; name the script that is to"),
     ("oltp_insert rum", "unknown command: 'rum'; did you mean 'run'?"),
     ("oltp_insert run 4", "one word too many: '4'; a call has a script and a command, and"),
     ("--config-file=none run", "--config-file: none cannot be read: No such file or directory"),
@@ -77,6 +113,10 @@ WRONG_CALLS = [
     ("oltp_insert run --db-driver=sqlite", "--db-driver=sqlite needs --sqlite-db=FILE"),
     ("oltp_insert run --db-ps-mode=on", "invalid value of --db-ps-mode: 'on'; known: auto, disa"),
     ("oltp_insert run --mysql-ssl=maybe", "invalid value of --mysql-ssl: 'maybe'; known: off, on"),
+    (
+        "oltp_insert run --mysql-host=h1,h1,h2",
+        "--mysql-host and --mysql-port name some servers more often than others",
+    ),
     ("oltp_insert run --mysql-db=", "--mysql-host, --mysql-port and --mysql-db must not be empty"),
 ]
 

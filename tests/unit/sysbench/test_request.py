@@ -44,7 +44,19 @@ def request(*options: str) -> Request:
         ),
         (
             ["--db-driver=pgsql", "--pgsql-host=/run/postgresql"],
-            "postgresql://sbtest@localhost:5432/sbtest?ssl_mode=disable&socket=/run/postgresql",
+            "postgresql://sbtest@localhost/sbtest?socket=/run/postgresql/.s.PGSQL.5432",
+        ),
+        (
+            ["--db-driver=pgsql", "--pgsql-host=a,b", "--pgsql-db=host=c sslmode=disable dbname=d"],
+            "postgresql://sbtest@a:5432,b:5432/d?ssl_mode=disable&load_balance=round_robin",
+        ),
+        (
+            ["--mysql-host=127.0.0.1,127.0.0.1", "--mysql-port=1,2"],
+            "mysql://sbtest@127.0.0.1:1,127.0.0.1:2/sbtest?ssl_mode=disabled",
+        ),
+        (
+            ["--mysql-host=localhost,localhost", "--mysql-socket=/so ck/m,s"],
+            "mysql://sbtest@localhost:3306/sbtest?ssl_mode=disabled&socket=/so%20ck/m,s",
         ),
         (["--db-driver=sqlite", "--sqlite-db=/a b.db"], "sqlite:////a%20b.db"),
     ],
@@ -110,6 +122,14 @@ def test_a_seed_is_the_one_given_or_a_new_one() -> None:
     assert (plan("--rand-seed=5").seed, plan().seed == plan().seed) == (5, False)
 
 
+def test_tables_are_made_by_what_all_scripts_have_in_common() -> None:
+    for command in ("prepare", "cleanup"):
+        words = ["oltp_common", command, "--mysql-host=db", "--tables=3", "--secondary"]
+        workload = read_request(read_arguments(words)).workload
+        assert (workload["script"], workload["tables"]) == ("oltp_point_select", 3)
+        assert workload["secondary"]
+
+
 def test_bulk_insert_has_a_table_for_each_client() -> None:
     words = ["bulk_insert", "run", "--mysql-host=db", "--threads=5", "--tables=2"]
     assert read_request(read_arguments(words)).workload["tables"] == 5
@@ -125,12 +145,30 @@ def test_postgresqls_authorities_are_looked_for_where_libpq_looks(
     def authorities(*options: str) -> str:
         return request(*words, *options).address.url.partition("&ssl_ca=")[2]
 
-    with pytest.raises(InputError, match="--pgsql-sslmode=verify-ca needs certificates of auth"):
+    with pytest.raises(InputError, match="sslmode=verify-ca needs certificates of auth"):
         authorities()
     usual = tmp_path / ".postgresql" / "root.crt"
     usual.parent.mkdir()
     usual.touch()
     assert authorities() == str(usual)
-    monkeypatch.setenv("PGSSLROOTCERT", "/from/variable.crt")
-    assert authorities() == "/from/variable.crt"
-    assert authorities("--pgsql-sslrootcert=/named.crt") == "/named.crt"
+    named, of_variable = tmp_path / "named.crt", tmp_path / "variable.crt"
+    for file in (named, of_variable):
+        file.touch()
+    monkeypatch.setenv("PGSSLROOTCERT", str(of_variable))
+    assert authorities() == str(of_variable)
+    assert authorities(f"--pgsql-sslrootcert={named}") == str(named)
+
+
+def test_what_no_option_says_of_postgresql_is_found_as_by_libpq(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", "from libpq")
+    monkeypatch.setenv("PGSSLMODE", "disable")
+    monkeypatch.setenv("PGHOST", "elsewhere")
+    words = ("--db-driver=pgsql", "--pgsql-host=h")
+    address = request(*words).address
+    assert address.password == "from libpq"
+    assert address.url.endswith("@h:5432/sbtest?ssl_mode=disable")
+    assert request(*words, "--pgsql-password=own").address.password == "own"
+    monkeypatch.delenv("PGSSLMODE")
+    assert "ssl_mode=prefer" in request(*words).address.url

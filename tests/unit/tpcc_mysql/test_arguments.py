@@ -80,8 +80,6 @@ def test_localhost_is_the_socket_unless_a_port_is_given(
 @pytest.mark.parametrize(
     ("command", "words", "message"),
     [
-        ("load", ["-l", "1", "-m", "1", "-n", "4"], "-l 1 cannot be honoured: everything is"),
-        ("load", ["h", "d", "u", "p", "9", "3", "1", "4"], "-l 3 cannot be honoured"),
         ("load", ["h", "d", "u"], "3 words without a letter"),
         ("load", ["-c", "4"], "invalid option -c; it belongs to start"),
         ("start", ["-m", "3"], "-m 3 cannot be honoured"),

@@ -8,13 +8,24 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from dbdyno.errors import InputError
-from dbdyno.peers.benchmarksql.jdbc_options import NO_EFFECT, REFUSED, SSL_MODES, TRANSLATED
+from dbdyno.peers.benchmarksql.jdbc_options import (
+    NO_EFFECT,
+    REFUSED,
+    SSL_MODES,
+    TRANSLATED,
+)
 from dbdyno.peers.call.address import place, server_url
 
-_URL = re.compile(r"jdbc:([a-z]+):(?:([a-z0-9:+]+):)?//([^/?]*)(?:/([^?]*))?(?:\?(.*))?", re.I)
-_SHORT = re.compile(r"jdbc:(postgresql):(?://)?/?([^/?]*)(?:\?(.*))?", re.I)
+_URL = re.compile(r"jdbc:([a-z0-9-]+):(?:([a-z0-9:+]+):)?//([^/?]*)(?:/([^?]*))?(?:\?(.*))?", re.I)
+_SHORT = re.compile(r"jdbc:(postgresql|opengauss|gaussdb):(?://)?/?([^/?]*)(?:\?(.*))?", re.I)
 
-SCHEMES = {"mysql": "mysql", "mariadb": "mysql", "postgresql": "postgresql"}
+SCHEMES = {
+    **dict.fromkeys(("mysql", "mariadb", "oceanbase"), "mysql"),
+    **dict.fromkeys(("postgresql", "pgsql", "opengauss", "gaussdb", "vastbase"), "postgresql"),
+    **dict.fromkeys(("polardb", "kingbase8", "highgo"), "postgresql"),
+}
+"""Drivers by their names in URLs, and whose protocol they speak."""
+
 PORTS = {"mysql": 3306, "postgresql": 5432}
 FORMS = (
     "jdbc:mysql://host:3306/database, jdbc:mysql:loadbalance://h1:3306,h2:3306/database, "
@@ -29,7 +40,9 @@ _WRITTEN_WITH_PERCENT = (
 BALANCES = {"": "disabled", "loadbalance": "random", "sequential": "disabled"}
 """Several hosts without a word between are for fail-over: the first that answers is taken."""
 
-DEFAULT_MODES = {"mysql": "preferred", "mariadb": "disabled", "postgresql": "preferred"}
+DEFAULT_MODES = {"mysql": "preferred", "mariadb": "disabled", "oceanbase": "disabled"} | {
+    driver: "preferred" for driver, kind in SCHEMES.items() if kind == "postgresql"
+}
 """Whether connections are encrypted where nothing says so: as the drivers do it."""
 
 SWITCHES = {"true": True, "yes": True, "1": True, "": True, "false": False, "no": False, "0": False}
@@ -173,6 +186,7 @@ class _Reader:
 
     def __init__(self, driver: str, options: Mapping[str, str], warnings: _Warnings) -> None:
         self._driver = driver
+        self._is_postgresql = SCHEMES[driver] == "postgresql"
         self._options = options
         self._warnings = warnings
 
@@ -216,7 +230,7 @@ class _Reader:
             if word not in SSL_MODES:
                 raise InputError(f"conn: sslMode={written} is not known; {', '.join(SSL_MODES)}")
             return SSL_MODES[word]
-        if self._driver == "postgresql":
+        if self._is_postgresql:
             return self._postgresql_mode()
         uses = self._switch("useSSL")
         if uses and self._switch("verifyServerCertificate"):
@@ -229,7 +243,7 @@ class _Reader:
 
     def _postgresql_mode(self) -> str:
         if not self._switch("ssl"):
-            return DEFAULT_MODES["postgresql"]
+            return DEFAULT_MODES[self._driver]
         if "sslrootcert" in self._options:
             return "verify_identity"
         self._warnings.add(
@@ -250,7 +264,7 @@ class _Reader:
 
     def protocol(self) -> str:
         """Return how statements are to travel, as this driver would have sent them."""
-        if self._driver == "postgresql":
+        if self._is_postgresql:
             is_text = self._options.get("preferQueryMode", "").startswith("simple")
             is_text |= self._options.get("prepareThreshold") == "0"
             batched = self._switch("reWriteBatchedInserts")
@@ -288,5 +302,5 @@ class _Reader:
                 value = float(text)
             except ValueError:
                 raise InputError(f"conn: {name}={text} is not a number") from None
-            return (value if self._driver == "postgresql" else value / 1000) or None
+            return (value if self._is_postgresql else value / 1000) or None
         return None

@@ -49,6 +49,7 @@ NO_EFFECT = {
 
 REFUSED = {
     "currentSchema": "the tables are looked for where the user's search_path leads; set it there",
+    "options": "sessions are set as the role is: ALTER ROLE … SET …",
     "trustCertificateKeyStoreUrl": "certificates are read from a PEM file: ssl_ca=/path",
     "clientCertificateKeyStoreUrl": "there are no client certificates",
     "sslcert": "there are no client certificates",

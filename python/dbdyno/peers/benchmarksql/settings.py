@@ -12,7 +12,11 @@ from dbdyno.peers.benchmarksql.jdbc import Jdbc, read_jdbc
 from dbdyno.peers.benchmarksql.properties import read_properties
 from dbdyno.peers.benchmarksql.values import integer, required
 
-DATABASES = {"mysql": "mysql", "mariadb": "mysql", "postgres": "postgresql"}
+DATABASES = {
+    **dict.fromkeys(("mysql", "mariadb", "oceanbase", "tidb", "mo"), "mysql"),
+    **dict.fromkeys(("postgres", "postgresql", "opengauss", "gaussdb"), "postgresql"),
+}
+"""What db= may be, also in forks (mo is MatrixOne), and whose protocol it is."""
 REFUSED_DATABASES = ("oracle", "firebird", "transact-sql", "babelfish")
 
 WEIGHTS = {

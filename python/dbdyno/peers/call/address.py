@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from ipaddress import IPv6Address
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
@@ -29,18 +30,46 @@ def read_url(written: str) -> Address:
 
 
 def server_url(
-    scheme: str, user: str, places: Iterable[str], database: str, parameters: Mapping[str, str]
+    scheme: str,
+    user: str,
+    places: Iterable[str],
+    database: str,
+    parameters: Mapping[str, str | tuple[str, ...]],
 ) -> str:
-    """Put a server's URL together; places are ``host:port``, and empty parameters are left out."""
-    query = urlencode({name: value for name, value in parameters.items() if value}, safe="/,")
-    who = f"{quote(user, safe='')}@" if user else ""
-    url = f"{scheme}://{who}{','.join(places)}/{quote(database, safe='')}?{query}"
+    """Put a server's URL together; places are ``host:port``, and empty parameters are left out.
+
+    A parameter may have several values, such as the paths of sockets.
+    """
+    query = "&".join(f"{name}={_written(value)}" for name, value in parameters.items() if value)
+    who = f"{_quoted(user)}@" if user else ""
+    url = f"{scheme}://{who}{','.join(places)}/{_quoted(database)}?{query}"
     return url.rstrip("?")
 
 
+def _quoted(text: str, safe: str = "") -> str:
+    # Bytes of a command line that are no UTF-8 are refused by the drivers.
+    return quote(text, safe=safe, errors="surrogateescape")
+
+
+def _written(value: str | tuple[str, ...]) -> str:
+    """Return a value as the drivers read it, for which + is no blank."""
+    values = (value,) if isinstance(value, str) else value
+    return ",".join(_quoted(each, safe="/") for each in values)
+
+
 def place(host: str, port: int | str) -> str:
-    """Return a host and a port as a URL has them."""
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    """Return a host and a port as a URL has them; ``InputError`` where the host is none."""
+    if ":" not in host:
+        # What has a meaning in a URL has none in the name of a host.
+        return f"{_quoted(host)}:{port}"
+    try:
+        return f"[{IPv6Address(host)}]:{port}"
+    except ValueError:
+        # Where somebody wrote a URL, it may have a password.
+        raise InputError(
+            "a host has a colon and is no address of IPv6; write its name or address alone, and "
+            "the port in the option for ports"
+        ) from None
 
 
 def usual_socket() -> str | None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dbdyno.peers.call.options import Option
 
-_PLACES = "set default_tablespace on the server instead"
-
 INITIALIZATION = (
     Option(
         "initialize", "", "make pgbench's tables; those of the same names are dropped", letter="i"
     ),
-    Option("init-steps", "STEPS", "dtgvp, or dtgvpf for foreign keys", "dtgvp", letter="I"),
+    Option(
+        "init-steps",
+        "STEPS",
+        "d: drop, t: create, g or G: fill, v: vacuum, p: primary keys, f: foreign keys",
+        "dtgvp",
+        letter="I",
+    ),
     Option("fillfactor", "NUM", "how full pages are filled, in percent", "100", letter="F"),
     Option("foreign-keys", "", "foreign keys between the tables"),
     Option("quiet", "", "say less while rows are made", letter="q"),
-    Option("index-tablespace", "TABLESPACE", "", refusal=_PLACES),
-    Option("tablespace", "TABLESPACE", "", refusal=_PLACES),
-    Option("partitions", "NUM", "", "0", refusal="partitioned tables are not made"),
-    Option("partition-method", "NAME", "", refusal="partitioned tables are not made"),
-    Option("unlogged-tables", "", "", refusal="only logged tables are made"),
+    Option("index-tablespace", "TABLESPACE", "the tablespace of the keys"),
+    Option("tablespace", "TABLESPACE", "the tablespace of the tables"),
+    Option("partitions", "NUM", "how many partitions pgbench_accounts has", "0"),
+    Option("partition-method", "NAME", "range or hash", "range"),
+    Option("unlogged-tables", "", "tables without a write-ahead log"),
 )
 
 SCRIPTS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from dbdyno import __version__
+from dbdyno.errors import InputError, RunError
 from dbdyno.peers.pgbench import guide, tables
 from dbdyno.peers.pgbench.address import read_address
 from dbdyno.peers.pgbench.arguments import Arguments, read_arguments
@@ -33,9 +34,14 @@ def call(words: Sequence[str], say: Say, warn: Say) -> None:
 
 
 def _carry_out(arguments: Arguments, say: Say, warn: Say) -> None:
-    for warning in arguments.warnings():
+    address = read_address(arguments)
+    for warning in (*arguments.warnings(), *address.warnings):
         warn(f"WARNING: {warning}\n")
     if arguments.has("initialize"):
-        tables.initialize(arguments, read_address(arguments), warn)
+        try:
+            tables.initialize(arguments, address, warn)
+        except RunError as error:
+            # Nothing was run: pgbench ends as it does after a wrong call.
+            raise InputError(str(error)) from error
     else:
-        run(read_request(arguments), say, warn)
+        run(read_request(arguments, address), say, warn)

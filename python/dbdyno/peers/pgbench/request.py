@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import Sending, usual_sending
-from dbdyno.peers.pgbench.address import read_address
+from dbdyno.peers.call.libpq.address import LibpqAddress
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.scripts import (
     NamedScript,
@@ -71,7 +70,7 @@ class Log:
 class Request:
     """A call that was understood. ``transactions`` are those of all clients together."""
 
-    address: Address
+    address: LibpqAddress
     scripts: tuple[NamedScript, ...]
     workload: PgbenchPlan
     scale: int
@@ -131,7 +130,9 @@ class Request:
             stop_at_failure=True,
             transactions=self.transactions,
             transaction_log=None if self.transaction_log is None else str(self.transaction_log),
-            limits=LimitsPlan(CONNECT_LIMIT_S, STATEMENT_LIMIT_S, drain_s),
+            limits=LimitsPlan(
+                self.address.connect_s or CONNECT_LIMIT_S, STATEMENT_LIMIT_S, drain_s
+            ),
         )
 
     def call(self) -> Call | None:
@@ -152,7 +153,7 @@ class Request:
         )
 
 
-def read_request(arguments: Arguments) -> Request:
+def read_request(arguments: Arguments, address: LibpqAddress) -> Request:
     """Return what a call asks for; InputError says what is wrong with it."""
     clients = arguments.integer("client")
     duration_s = float(arguments.integer("time")) if arguments.has("time") else 0.0
@@ -162,7 +163,7 @@ def read_request(arguments: Arguments) -> Request:
     scale, mode = read_scale(arguments), _mode(arguments)
     variables = read_variables(arguments)
     return Request(
-        address=read_address(arguments),
+        address=address,
         scripts=scripts,
         workload=workload_plan(scripts, scale, variables, is_simple=mode == "simple"),
         scale=scale,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from dbdyno.database.session import open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.peers.call.run import Outcome
 from dbdyno.peers.call.run import run as run_trial
@@ -30,6 +31,9 @@ def run(request: Request, say: Say, warn: Say) -> None:
     if request.mode == "extended":
         warn("WARNING: -M extended runs as -M prepared: each statement is parsed only once\n")
     try:
+        # pgbench begins with a connection, too: where there is none, it is the call that is wrong.
+        with open_session(request.address.url, request.address.password):
+            pass
         request = _with_scale(request, warn)
         if request.vacuums:
             tables.vacuum(request, warn)

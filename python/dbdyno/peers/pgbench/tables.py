@@ -14,15 +14,15 @@ from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.request import CONNECT_LIMIT_S, Request
 from dbdyno.peers.pgbench.scripts import read_scale, read_scripts, workload_plan
+from dbdyno.peers.pgbench.steps import METHODS, STEPS, TABLES, Wanted, carry_out_steps
 from dbdyno.protocol.dataset_plan import DatasetPlan
 from dbdyno.protocol.events import Loading
 from dbdyno.protocol.workload_plan import PgbenchPlan
 
 Say = Callable[[str], None]
 
-TABLES = ("pgbench_accounts", "pgbench_branches", "pgbench_history", "pgbench_tellers")
-STEPS = {"dtgvp": False, "dtgvpf": True}
-"""The orders of steps that can be carried out, and whether foreign keys are in them."""
+USUAL_STEPS = {"dtgvp", "dtgp", "dtgvpf", "dtgpf"}
+"""The orders of steps that the loader carries out, over several connections."""
 
 LOAD_SEED = 42
 TOLD_EVERY_ROWS = 100_000
@@ -30,14 +30,22 @@ TOLD_QUIETLY_EVERY_S = 5.0
 
 
 def initialize(arguments: Arguments, address: Address, say: Say) -> None:
-    """Make the tables anew; ``RunError`` with the server's words where it refuses."""
-    workload = _workload(arguments)
+    """Make the tables, or do some of the steps; ``RunError`` with the server's words."""
+    steps, wanted = _steps(arguments), _wanted(arguments)
     started = time.monotonic()
+    if steps not in USUAL_STEPS or not wanted.is_usual:
+        if "d" in steps:
+            _forget_loads(_workload(arguments, wanted), address)
+        with open_session(address.url, address.password) as session:
+            times = carry_out_steps(session, steps, wanted, say)
+        say(f"done in {time.monotonic() - started:.2f} s ({times}).\n")
+        return
+    workload = _workload(arguments, wanted) | {"foreign_keys": "f" in steps}
     with open_session(address.url, address.password) as session:
         say("dropping old tables...\n")
         session.query(f"DROP TABLE IF EXISTS {', '.join(TABLES)}")
     _load(workload, address, LoadingLines(say, is_quiet=arguments.has("quiet")))
-    if not arguments.has("no-vacuum"):
+    if "v" in steps:
         say("vacuuming...\n")
         failures = _vacuum(address, [f"VACUUM ANALYZE {table}" for table in TABLES])
         if failures:
@@ -45,20 +53,44 @@ def initialize(arguments: Arguments, address: Address, say: Say) -> None:
     say(f"done in {time.monotonic() - started:.2f} s.\n")
 
 
-def _workload(arguments: Arguments) -> PgbenchPlan:
+def _steps(arguments: Arguments) -> str:
+    """Return the letters of the steps, as -n and --foreign-keys change them."""
     steps = arguments.text("init-steps").replace(" ", "")
-    if steps not in STEPS:
-        raise wrong("init-steps", steps, f"one of {', '.join(STEPS)}: all steps are carried out")
-    workload = workload_plan(read_scripts(arguments), read_scale(arguments), {})
-    if arguments.has("fillfactor"):
-        fillfactor = arguments.integer("fillfactor", 10)
-        if fillfactor > 100:
-            raise wrong("fillfactor", str(fillfactor), "a whole number from 10 to 100")
-        workload["fillfactor"] = fillfactor
-    return workload | {"foreign_keys": STEPS[steps] or arguments.has("foreign-keys")}
+    unknown = [step for step in steps if step not in STEPS]
+    if unknown or not steps:
+        raise wrong("init-steps", steps, f"made of the letters {''.join(STEPS)}")
+    if arguments.has("foreign-keys") and "f" not in steps:
+        steps += "f"
+    return steps.replace("v", "") if arguments.has("no-vacuum") else steps
 
 
-def _load(workload: PgbenchPlan, address: Address, lines: LoadingLines) -> None:
+def _wanted(arguments: Arguments) -> Wanted:
+    fillfactor = arguments.integer("fillfactor", 10)
+    if fillfactor > 100:
+        raise wrong("fillfactor", str(fillfactor), "a whole number from 10 to 100")
+    partitions, method = arguments.integer("partitions", 0), arguments.text("partition-method")
+    if method not in METHODS:
+        raise wrong("partition-method", method, f"one of {', '.join(METHODS)}")
+    if arguments.has("partition-method") and not partitions:
+        raise InputError("--partition-method needs --partitions above 0")
+    return Wanted(
+        scale=read_scale(arguments),
+        fillfactor=fillfactor,
+        is_unlogged=arguments.has("unlogged-tables"),
+        partitions=partitions,
+        method=method,
+        tablespace=arguments.text("tablespace"),
+        index_tablespace=arguments.text("index-tablespace"),
+    )
+
+
+def _workload(arguments: Arguments, wanted: Wanted) -> PgbenchPlan:
+    workload = workload_plan(read_scripts(arguments), wanted.scale, {})
+    return workload | {"fillfactor": wanted.fillfactor}
+
+
+def _forget_loads(workload: PgbenchPlan, address: Address) -> DatasetPlan:
+    """Drop the tables, and with them what an earlier load has noted of them; return the plan."""
     plan = DatasetPlan(
         action="drop",
         workload={"pgbench": workload},
@@ -66,8 +98,12 @@ def _load(workload: PgbenchPlan, address: Address, lines: LoadingLines) -> None:
         connections=usual_loading_connections(),
         connect_s=CONNECT_LIMIT_S,
     )
-    # What an earlier load has noted of the tables goes with them.
     carry_out(plan, address.url, address.password)
+    return plan
+
+
+def _load(workload: PgbenchPlan, address: Address, lines: LoadingLines) -> None:
+    plan = _forget_loads(workload, address)
     lines.begin()
     load = replace(plan, action="load")
     carry_out(load, address.url, address.password, tell=lines.tell)

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
 from dbdyno.database.address import Address as Place
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
 from dbdyno.peers.call.address import place, server_url, usual_socket
+from dbdyno.peers.call.libpq.address import find_address
+from dbdyno.peers.call.libpq.strings import is_connection_string, read_connection_string
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.refusal import suggest
-from dbdyno.variables import POSTGRESQL_SSL_ROOT
+
+_Place = TypeVar("_Place", str, tuple[str, int])
 
 MYSQL_SSL_MODES = {"off": "disabled", "on": "required"} | {
     mode: mode for mode in ("disabled", "preferred", "required", "verify_ca", "verify_identity")
@@ -26,6 +32,10 @@ class Address(Place):
 
     driver: str
     """As sysbench calls it: mysql, pgsql, sqlite."""
+    connect_s: float | None = None
+    """The limit for connecting; None where none is given."""
+    warnings: tuple[str, ...] = ()
+    """What was given and has no effect."""
 
 
 def read_address(arguments: Arguments) -> Address:
@@ -42,50 +52,64 @@ def _mysql(arguments: Arguments) -> Address:
         raise InputError(
             f"invalid value of --mysql-ssl: {mode!r}; known: {', '.join(MYSQL_SSL_MODES)}"
         )
-    hosts, sockets = arguments.texts("mysql-host"), arguments.texts("mysql-socket")
-    parameters = {"ssl_mode": MYSQL_SSL_MODES[mode], "ssl_ca": arguments.text("mysql-ssl-ca")}
-    if hosts == ["localhost"] and not sockets and "mysql-port" not in arguments.given:
+    places, sockets = _places(arguments, "mysql"), arguments.texts("mysql-socket")
+    parameters: dict[str, str | tuple[str, ...]] = {
+        "ssl_mode": MYSQL_SSL_MODES[mode],
+        "ssl_ca": arguments.text("mysql-ssl-ca"),
+    }
+    is_local = {host for host, _ in places} == {"localhost"}
+    if is_local and not sockets and "mysql-port" not in arguments.given:
         sockets = [socket] if (socket := usual_socket()) else []
-    if hosts == ["localhost"] and sockets:
-        parameters["socket"] = ",".join(sockets)
-    return _address(arguments, "mysql", "mysql", hosts, parameters)
+    if is_local and sockets:
+        places = places[:1]
+        parameters["socket"] = tuple(_once(sockets, "--mysql-socket"))
+    url = server_url(
+        "mysql",
+        arguments.text("mysql-user"),
+        [place(host, port) for host, port in places],
+        arguments.text("mysql-db"),
+        parameters,
+    )
+    return Address(url, arguments.text("mysql-password") or password_in(), "mysql")
 
 
 def _postgresql(arguments: Arguments) -> Address:
-    mode = arguments.text("pgsql-sslmode").lower()
-    parameters = {"ssl_mode": mode}
-    if mode.startswith("verify"):
-        parameters["ssl_ca"] = _authorities(arguments)
-    hosts = arguments.texts("pgsql-host")
-    if len(hosts) == 1 and hosts[0].startswith("/"):
-        parameters["socket"], hosts = hosts[0], ["localhost"]
-    return _address(arguments, "pgsql", "postgresql", hosts, parameters)
+    """Hand options on to what reads as libpq, which knows the rest."""
+    hosts, ports = zip(*_places(arguments, "pgsql"), strict=True)
+    database = arguments.text("pgsql-db")
+    options = {
+        "host": ",".join(hosts),
+        "port": ",".join(map(str, ports)),
+        "user": arguments.text("pgsql-user"),
+        "password": arguments.text("pgsql-password"),
+        "sslmode": arguments.text("pgsql-sslmode").lower(),
+        "sslrootcert": arguments.text("pgsql-sslrootcert"),
+        "load_balance_hosts": "round_robin",
+    }
+    is_string = is_connection_string(database)
+    # As in PQsetdbLogin, which sysbench calls: options count before a string.
+    given = read_connection_string(database) if is_string else {"dbname": database}
+    found = find_address(given | {name: value for name, value in options.items() if value})
+    return Address(found.url, found.password, "pgsql", found.connect_s, found.warnings)
 
 
-def _authorities(arguments: Arguments) -> str:
-    """Return the file of authorities' certificates, looked for where libpq looks for it."""
-    named = arguments.text("pgsql-sslrootcert") or POSTGRESQL_SSL_ROOT.value() or ""
-    usual = Path.home() / ".postgresql" / "root.crt"
-    if not named and not usual.is_file():
-        raise InputError(
-            f"--pgsql-sslmode={arguments.text('pgsql-sslmode')} needs certificates of authorities; "
-            "name their file with --pgsql-sslrootcert=FILE or in the variable PGSSLROOTCERT"
-        )
-    return named or str(usual)
-
-
-def _address(
-    arguments: Arguments, driver: str, scheme: str, hosts: list[str], parameters: dict[str, str]
-) -> Address:
-    """Put a URL together; each host is combined with each port, in sysbench's order."""
-    ports = arguments.integers(f"{driver}-port")
-    user, database = (arguments.text(f"{driver}-{part}") for part in ("user", "db"))
-    if not (hosts and ports and database):
+def _places(arguments: Arguments, driver: str) -> list[tuple[str, int]]:
+    """Combine each host with each port, in sysbench's order; one named often is one."""
+    hosts, ports = arguments.texts(f"{driver}-host"), arguments.integers(f"{driver}-port")
+    if not (hosts and ports and arguments.text(f"{driver}-db")):
         raise InputError(f"--{driver}-host, --{driver}-port and --{driver}-db must not be empty")
-    places = [place(host, port) for host, port in product(hosts, ports)]
-    url = server_url(scheme, user, places, database, parameters)
-    password = arguments.text(f"{driver}-password") or password_in()
-    return Address(url, password, driver)
+    return _once(list(product(hosts, ports)), f"--{driver}-host and --{driver}-port")
+
+
+def _once(places: Sequence[_Place], options: str) -> list[_Place]:
+    """Name each place once: connections take turns, so that equal shares stay what they are."""
+    counts = Counter(places)
+    if len(set(counts.values())) > 1:
+        raise InputError(
+            f"{options} name some servers more often than others, which would get more of the "
+            "connections; name each once"
+        )
+    return list(counts)
 
 
 def _sqlite(arguments: Arguments) -> Address:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.peers.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, Kind, Option
+from dbdyno.peers.sysbench.catalogue import COMMANDS, OPTIONS, SCRIPTS, TABLES_ALONE, Kind, Option
 from dbdyno.peers.sysbench.stock import is_stock
 from dbdyno.refusal import nearest, suggest
 
 SUFFIXES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 LARGEST = 2**63 - 1
 """The largest number that every reader of a plan takes."""
+_VALUE = re.compile(r"""\s*(?:"([^"]*)".*|'([^']*)'.*|#.*|(?!["'#])(\S*).*)""", re.S)
 SWITCHES = {"on": True, "off": False, "true": True, "false": False, "1": True, "0": False}
 
 
@@ -123,8 +125,8 @@ def _read_file(path: Path) -> dict[str, str]:
         raise InputError(f"--config-file: {path} is not text in UTF-8; save it as UTF-8") from error
     given: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
-        content = line.partition("#")[0].strip().removeprefix("--")
-        if content:
+        content = line.strip().removeprefix("--")
+        if content and not content.startswith("#"):
             name, equals, value = content.partition("=")
             # Behind a blank there may be the value, which may be a password.
             name = name.split()[0] if name.split() else ""
@@ -132,8 +134,19 @@ def _read_file(path: Path) -> dict[str, str]:
             option = _find(name, where)
             if not equals and option.kind is not Kind.SWITCH:
                 raise InputError(f"{where}{name} has no value; write {name}=VALUE")
-            given[option.alias_of or option.name] = value.strip() if equals else "on"
+            given[option.alias_of or option.name] = _value(value, where) if equals else "on"
     return given
+
+
+def _value(written: str, where: str) -> str:
+    """Return a value without its quotes, or up to a blank, as sysbench reads it.
+
+    ``#`` begins a comment where a value could begin, and is a letter like others in one.
+    """
+    found = _VALUE.fullmatch(written)
+    if found is None:
+        raise InputError(f"{where}a quote has no end; write the same quote behind the value")
+    return found[1] or found[2] or found[3] or ""
 
 
 def _refuse(given: Mapping[str, str]) -> None:
@@ -152,6 +165,11 @@ def _script_and_command(words: Sequence[str]) -> tuple[str, str]:
     script, command = (*words, "", "")[:2]
     if script:
         script = _script(script)
+    if (script, command) == (TABLES_ALONE, "run"):
+        raise InputError(
+            f"{TABLES_ALONE} makes tables and runs nothing; name the script that is to run, such "
+            "as oltp_read_write"
+        )
     if command and command not in COMMANDS:
         raise InputError(f"unknown command: {command!r}; {suggest(command, COMMANDS)}")
     return script, command
@@ -162,13 +180,14 @@ def _script(word: str) -> str:
     path = Path(word)
     name = path.name.removesuffix(".lua")
     is_file = word.endswith(".lua") or "/" in word
-    if name not in SCRIPTS and is_file:
+    known_names = (*SCRIPTS, TABLES_ALONE)
+    if name not in known_names and is_file:
         known = ", ".join(SCRIPTS)
         raise InputError(
             f"{word}: scripts in Lua are not run; write it as the workload sql (known: {known})"
         )
-    if name not in SCRIPTS:
-        raise InputError(f"no script {word!r}; {suggest(word, SCRIPTS)}")
+    if name not in known_names:
+        raise InputError(f"no script {word!r}; {suggest(word, known_names)}")
     if is_file and ("/" in word or path.exists()):
         _require_stock(path, name)
     return name

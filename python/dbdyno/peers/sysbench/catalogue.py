@@ -133,7 +133,12 @@ POSTGRESQL = (
     Option("pgsql-user", TEXT, "sbtest", "user"),
     Option("pgsql-password", TEXT, "", "password; better in the variable DBDYNO_PASSWORD"),
     Option("pgsql-db", TEXT, "sbtest", "database"),
-    Option("pgsql-sslmode", TEXT, "disable", "disable, prefer, require, verify-ca or verify-full"),
+    Option(
+        "pgsql-sslmode",
+        TEXT,
+        "",
+        "disable, prefer, require, verify-ca or verify-full; else PGSSLMODE or prefer",
+    ),
 )
 
 SQLITE = (Option("sqlite-db", TEXT, "", "the file of the database"),)
@@ -211,5 +216,8 @@ SCRIPTS = (
     "select_random_points",
     "select_random_ranges",
 )
+
+TABLES_ALONE = "oltp_common"
+"""What all OLTP scripts have in common: it makes their tables, and runs nothing."""
 
 COMMANDS = ("prepare", "warmup", "prewarm", "run", "cleanup", "help")

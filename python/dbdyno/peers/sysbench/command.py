@@ -44,6 +44,8 @@ def _carry_out(arguments: Arguments, say: Say) -> bool:
     if not arguments.command:
         raise InputError(f"a command is missing; known: {', '.join([*_COMMANDS, 'help'])}")
     request = read_request(arguments)
+    for warning in () if request.shown.json or request.shown.quiet else request.address.warnings:
+        say(f"WARNING: {warning}\n")
     try:
         _COMMANDS[arguments.command](request, say)
     except InputError as error:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dbdyno.peers.sysbench import text
-from dbdyno.peers.sysbench.catalogue import COMMANDS, GROUPS, SCRIPT, SCRIPTS, Kind, Option
+from dbdyno.peers.sysbench.catalogue import (
+    COMMANDS,
+    GROUPS,
+    SCRIPT,
+    SCRIPTS,
+    TABLES_ALONE,
+    Kind,
+    Option,
+)
 
 _VALUES = {
     Kind.INTEGER: "=N",
@@ -22,7 +30,8 @@ def general() -> str:
     return (
         "Usage:\n  dbdyno sysbench [options]... SCRIPT COMMAND\n\n"
         f"Commands: {' '.join(COMMANDS)}\n"
-        f"Scripts:  {' '.join(SCRIPTS)}\n\n"
+        f"Scripts:  {' '.join(SCRIPTS)}\n"
+        f"          {TABLES_ALONE} (prepare, warmup and cleanup alone)\n\n"
         f"{groups}\nSee 'dbdyno sysbench SCRIPT help' for the options of a script.\n"
     )
 

@@ -12,7 +12,7 @@ from dbdyno.experiment.design.workers import usual_sending
 from dbdyno.experiment.workload.scripts import ONE_TABLE
 from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
-from dbdyno.peers.sysbench.catalogue import SCRIPT
+from dbdyno.peers.sysbench.catalogue import SCRIPT, TABLES_ALONE
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.trial_plan import (
@@ -104,8 +104,11 @@ class Request:
             stop_at_failure=True,
             transactions=self.transactions,
             count_by_client=True,
-            limits=LimitsPlan(float(self.init_limit_s), STATEMENT_LIMIT_S, float(drain_s)),
+            limits=LimitsPlan(self._connect_s(), STATEMENT_LIMIT_S, float(drain_s)),
         )
+
+    def _connect_s(self) -> float:
+        return self.address.connect_s or float(self.init_limit_s)
 
     def dataset_plan(self, action: Action, connections: int) -> DatasetPlan:
         """Return what a generator is asked for by ``prepare`` (load) and ``cleanup`` (drop)."""
@@ -114,7 +117,7 @@ class Request:
             workload={"sysbench": self.workload},
             seed=self.seed,
             connections=connections,
-            connect_s=float(self.init_limit_s),
+            connect_s=self._connect_s(),
         )
 
     @property
@@ -252,7 +255,7 @@ def _workload(arguments: Arguments, clients: int) -> SysbenchPlan:
     elif arguments.script in ONE_TABLE and arguments.command == "run":
         # They know the first one, and make as many as --tables says, as all scripts do.
         workload["tables"] = 1
-    elif arguments.script in ONE_TABLE:
+    elif arguments.script in {*ONE_TABLE, TABLES_ALONE}:
         workload["script"] = "oltp_point_select"
     return workload | {
         "distribution": _distribution(arguments),

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
-from dbdyno.errors import RunError
+from dbdyno.database.address import Address
+from dbdyno.database.session import open_session
+from dbdyno.errors import DbdynoError, RunError
 from dbdyno.generator.dataset import carry_out
 from dbdyno.interruption import Interruption
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.protocol import events
+
+_DEMANDS_KEYS = re.compile(r"\(error (?:1173|3750)\b")
+"""MariaDB's innodb_force_primary_key, and MySQL's sql_require_primary_key."""
+KEYS_ADVICE = (
+    "; the server demands a primary key of each table, and the specification has none for history: "
+    "load tables that have one (dbdyno tpcc load --schema benchmarksql), or have the server make "
+    "one (MySQL from 8.0.30: sql_generate_invisible_primary_key=ON)"
+)
+_THERE = re.compile(r"\btable (\w+) (?:is there already|has rows already)")
 
 RESUME = "the same call resumes where it stopped"
 
@@ -69,9 +82,12 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
 
     plan, address = request.dataset_plan("load"), request.address
     with Interruption(noted=lambda: None, advice=RESUME) as stop:
-        outcome = carry_out(
-            plan, address.url, address.password, wants_stop=stop.is_requested, tell=tell_loading
-        )
+        try:
+            outcome = carry_out(
+                plan, address.url, address.password, wants_stop=stop.is_requested, tell=tell_loading
+            )
+        except RunError as error:
+            raise RunError(f"{error}{_advice(address, str(error))}") from error
         loaded = outcome.loaded
         if loaded is None:
             stop.check()
@@ -85,6 +101,26 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
             fingerprint=outcome.fingerprint,
             refusals=loaded.refusals,
         )
+
+
+def _advice(address: Address, message: str) -> str:
+    """Return what helps where a server refuses the tables, to be put behind its words."""
+    if _DEMANDS_KEYS.search(message):
+        return KEYS_ADVICE
+    there = _THERE.search(message)
+    if there is None or address.kind != "postgresql":
+        return ""
+    with suppress(DbdynoError), open_session(address.url, address.password) as session:
+        ((new, old),) = session.query(
+            "SELECT current_schema(), (SELECT nspname FROM pg_namespace n JOIN pg_class c "
+            f"ON c.relnamespace = n.oid WHERE c.oid = to_regclass('{there[1]}'))"
+        )
+        if new and old and new != old:
+            return (
+                f"; it is in the schema {old}, and new tables would go to {new}: to load there, "
+                f"leave {old} out of the role's path: ALTER ROLE … SET search_path = {new}"
+            )
+    return ""
 
 
 def drop(request: TpccRequest) -> None:

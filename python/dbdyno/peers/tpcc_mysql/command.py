@@ -25,6 +25,9 @@ LIMITS_ARE_SECONDS = (
     "compares milliseconds with them, so that nearly everything is late there"
 )
 
+PARTS = ("1", "2", "3", "4")
+"""Items; warehouses, stock and districts; customers; orders: of tpcc_load, each a call."""
+
 NO_SCRIPTS = "; load makes the tables itself, so that create_table.sql must not be run before"
 
 
@@ -41,15 +44,25 @@ def call(words: Sequence[str], say: Say, warn: Say, *, is_terminal: bool = False
     arguments = read_arguments(command, words[1:])
     for warning in arguments.warnings:
         warn(f"WARNING: {warning}\n")
-    if command == "load":
+    if command == "load" and _has_rows(arguments):
         _load(arguments, say, is_terminal=is_terminal)
+    elif command == "load":
+        warn("WARNING: nothing is done for this part: all tables are loaded by part 1 (-l 1)\n")
     else:
         _start(arguments, say, warn)
 
 
+def _has_rows(arguments: Arguments) -> bool:
+    """Tell whether this call loads: of several calls, the one for the first part does."""
+    part = arguments.text("l")
+    if part not in {"", *PARTS}:
+        raise InputError(f"-l {part}: the parts of a load are {', '.join(PARTS)}")
+    return part in {"", PARTS[0]}
+
+
 def _load(arguments: Arguments, say: Say, *, is_terminal: bool) -> None:
     request = read_load(arguments)
-    say(text.banner("load") + text.options(arguments) + text.parameters(arguments))
+    say(text.opening(arguments))
     say("TPCC Data Load Started...\n")
     progress = LoadProgress(say, is_terminal=is_terminal)
     try:
@@ -64,7 +77,7 @@ def _load(arguments: Arguments, say: Say, *, is_terminal: bool) -> None:
 
 def _start(arguments: Arguments, say: Say, warn: Say) -> None:
     start = read_start(arguments)
-    say(text.banner("start") + text.options(arguments) + text.parameters(arguments))
+    say(text.opening(arguments))
     request = with_tables(start.request, arguments.integer("w", 1))
     warn(f"note: {LIMITS_ARE_SECONDS}\n")
     outcome = run_trial(request, Speaker(start, say))

@@ -5,6 +5,7 @@ Only one thing differs: a password is not printed.
 
 from __future__ import annotations
 
+from dbdyno.password import without_passwords
 from dbdyno.peers.call.totals import KindTotals, Totals
 from dbdyno.peers.tpcc.kinds import KINDS, count_finished, new_orders_per_minute
 from dbdyno.peers.tpcc_mysql.arguments import Arguments
@@ -37,6 +38,12 @@ def banner(command: str) -> str:
         "*** ###easy### TPC-C Load Generator ***\n"
         "***************************************\n"
     )
+
+
+def opening(arguments: Arguments) -> str:
+    """Return what is said before anything is done; a word in a wrong place may be a password."""
+    said = banner(arguments.command) + options(arguments) + parameters(arguments)
+    return without_passwords(said)
 
 
 def options(arguments: Arguments) -> str:

@@ -1,0 +1,1 @@
+"""Where libpq goes: its parameters, from connection strings, service files and the environment."""
