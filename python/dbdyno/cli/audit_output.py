@@ -113,7 +113,8 @@ _REASONS = {
 def _unchecked(claim: Unchecked) -> str:
     place = claim.place
     reason = _REASONS[claim.reason]
-    return f"{place.table}: line {place.line}, {place.column}: {claim.text} not checked: {reason}"
+    where = f"line {place.line}" + (f", {place.column}" if place.column else "")
+    return f"{place.table}: {where}: {claim.text} not checked: {reason}"
 
 
 def _counted(count: int, thing: str) -> str:

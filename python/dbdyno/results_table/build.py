@@ -90,6 +90,7 @@ def build_table(raw: RawTable, description: Description) -> ResultsTable:
         absent=tuple(found.absent),
         blank=tuple(found.blank),
         unread=tuple(found.unread),
+        texts=raw.texts,
         description=description,
     )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from dbdyno.results_table.description import NOTHING_TOLD, Description
 from dbdyno.results_table.notes import Note
 from dbdyno.results_table.numbers import Number
+from dbdyno.results_table.raw import Text
 
 
 class Role(StrEnum):
@@ -190,6 +191,8 @@ class ResultsTable:
     blank: tuple[Place, ...] = ()
     unread: tuple[Place, ...] = ()
     """Cells that hold no number where one is expected."""
+    texts: tuple[Text, ...] = ()
+    """The paragraphs beside it."""
     description: Description = NOTHING_TOLD
     notes: tuple[Note, ...] = ()
     """What texts beside the table told of its facts."""

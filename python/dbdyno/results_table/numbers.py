@@ -38,7 +38,17 @@ LARGEST = 1e30
 """No result of a benchmark is larger, nor as small as its reciprocal."""
 LONGEST_CELL = 1000
 """Characters: a name or a number has fewer, and what comes later in a text is prose."""
-SUFFIXES = {"k": 1e3, "m": 1e6, "g": 1e9, "w": 1e4, "万": 1e4, "亿": 1e8, "千": 1e3}
+SUFFIXES = {
+    "k": 1e3,
+    "m": 1e6,
+    "g": 1e9,
+    "w": 1e4,
+    "万": 1e4,
+    "萬": 1e4,
+    "億": 1e8,
+    "亿": 1e8,
+    "千": 1e3,
+}
 _MINUS = str.maketrans(dict.fromkeys("−–‒—", "-"))
 _NUMBER = re.compile(
     r"^(?P<sign>[+-]?)\s*(?P<digits>\d[\d.,' ]*)(?P<exponent>e[+-]?\d{1,3}(?!\d))?\s*(?P<rest>.*)$",

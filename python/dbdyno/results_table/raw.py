@@ -11,6 +11,14 @@ MOST_CELLS = 2_000_000
 
 
 @dataclass(frozen=True)
+class Text:
+    """A paragraph beside a table; ``line`` is that of the file, from 1."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
 class RawRow:
     """The texts of one row; ``line`` is that of the file, from 1."""
 
@@ -32,6 +40,8 @@ class RawTable:
     rows: tuple[RawRow, ...]
     is_alone: bool = True
     """Whether the file has no other table."""
+    texts: tuple[Text, ...] = ()
+    """The paragraphs of its section: all behind it, and before the first table those above."""
 
     @property
     def name(self) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree, html
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.quantity import without_commands
-from dbdyno.results_table.raw import RawRow, RawTable, joined_headings, refuse_large
+from dbdyno.results_table.raw import RawRow, RawTable, Text, joined_headings, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 LARGEST_SPAN = 1000
@@ -23,7 +24,29 @@ def read_html(path: Path, content: bytes) -> list[RawTable]:
         raise InputError(f"{path}: is no HTML: {error}") from None
     tables = [table for table in page.iter("table") if table.find(".//table") is None]
     found = [_table(path, n, table, len(tables) == 1) for n, table in enumerate(tables, 1)]
-    return [table for table in found if table is not None]
+    texts = _texts(page, tables)
+    return [
+        replace(raw, texts=tuple(texts[place]))
+        for place, raw in enumerate(found)
+        if raw is not None
+    ]
+
+
+def _texts(page: html.HtmlElement, tables: list[html.HtmlElement]) -> list[list[Text]]:
+    """Return the paragraphs beside each table, until the next heading."""
+    found: list[list[Text]] = [[] for _ in tables]
+    above: list[Text] = []
+    last: int | None = None
+    for element in page.iter("p", "li", "table", *(f"h{level}" for level in range(1, 7))):
+        if element in tables:
+            last = tables.index(element)
+            found[last], above = above, []
+        elif element.tag in ("p", "li"):
+            text = Text(int(element.sourceline or 0), _text(element))
+            (above if last is None else found[last]).append(text)
+        elif element.tag != "table":
+            above, last = [], None
+    return found
 
 
 def _table(path: Path, position: int, table: html.HtmlElement, is_alone: bool) -> RawTable | None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from dbdyno.results_table.raw import RawRow, RawTable, joined_headings, refuse_large
+from dbdyno.results_table.numbers import plain_text
+from dbdyno.results_table.raw import RawRow, RawTable, Text, joined_headings, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 ABOVE, LEFT = "^", "<"
@@ -17,32 +19,49 @@ ABOVE, LEFT = "^", "<"
 def read_markdown(path: Path, content: bytes) -> list[RawTable]:
     """Return all pipe tables of a file, in their order."""
     tokens = MarkdownIt("commonmark").enable("table").parse(decode(content))
-    tables: list[tuple[str, list[RawRow]]] = []
-    caption = ""
+    tables: list[_Found] = []
+    caption, above = "", list[Text]()
+    is_open = is_beside = False
     for place, token in enumerate(tokens):
+        line = token.map[0] + 1 if token.map else 0
         if token.type == "heading_open":
-            caption = tokens[place + 1].content
+            caption, above, is_beside = tokens[place + 1].content, [], False
         elif token.type == "table_open":
-            tables.append((caption, []))
+            tables.append(_Found(caption, [], above))
+            above, is_open, is_beside = [], True, True
+        elif token.type == "table_close":
+            is_open = False
         elif token.type == "tr_open":
-            line = token.map[0] + 1 if token.map else 0
-            tables[-1][1].append(RawRow(line, _cells(tokens[place:])))
+            tables[-1].rows.append(RawRow(line, _cells(tokens[place:])))
+        elif token.type == "paragraph_open" and not is_open:
+            text = Text(line, plain_text(tokens[place + 1].content))
+            (tables[-1].texts if is_beside else above).append(text)
     return [
-        _table(path, number, title, rows, is_alone=len(tables) == 1)
-        for number, (title, rows) in enumerate(tables, 1)
-        if rows
+        _table(path, number, found, is_alone=len(tables) == 1)
+        for number, found in enumerate(tables, 1)
+        if found.rows
     ]
 
 
-def _table(
-    path: Path, number: int, title: str, rows: Sequence[RawRow], *, is_alone: bool
-) -> RawTable:
+@dataclass
+class _Found:
+    """A table as far as it has been read."""
+
+    title: str
+    rows: list[RawRow]
+    texts: list[Text]
+
+
+def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTable:
+    title, rows = found.title, found.rows
     refuse_large(path, len(rows), len(rows[0].cells))
     # What is merged with a heading is one.
     heads = next((n for n, row in enumerate(rows) if n > 0 and ABOVE not in row.cells), 1)
     filled = _merged(rows)
     headings = joined_headings([list(row.cells) for row in filled[:heads]])
-    return RawTable(path, number, title, headings, tuple(filled[heads:]), is_alone)
+    return RawTable(
+        path, number, title, headings, tuple(filled[heads:]), is_alone, tuple(found.texts)
+    )
 
 
 def _cells(tokens: Sequence[Token]) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ ROLES = {
     Role.METRIC: r"metric|measure|indicator|指标|指標|項目|kennzahl|messgröße",
     Role.VALUE: r"value|figure|数值|值|wert",
     Role.QUANTITY: r"quantity|claim|statement",
-    Role.CASE: r"case|test|test case|scenario|case id|id|no|nr|用例|编号|序号|szenario",
+    Role.CASE: r"query|operation|command|statement|クエリー?|"
+    r"case|test|test case|scenario|case id|id|no|nr|用例|编号|序号|szenario",
     Role.PART: r"variant|generator|loader|load machine|load generator|process|instance|"
     r"压测机|发压机|lastgenerator",
     Role.NOTE: r"dates?|timestamp|(start|end)( time)?|日期|时间|datum|notes?|"

@@ -125,6 +125,18 @@ TPCC_EFFICIENCY = table(
     "Warehouses | tpmC | Efficiency",
     "1000 | 12,410.8 | 96.5%", "2000 | 24,566.1 | 95.5%", "5000 | 60,122.9 | 93.5%",
 )  # fmt: skip
+BELOW = (
+    table(
+        "Threads | PostgreSQL 16 TPS | PostgreSQL 17 TPS",
+        "16 | 10,204.5 | 12,391.2", "64 | 21,310.7 | 27,702.1", "256 | 24,021.3 | 36,890.6",
+    )
+    + "\nAt 256 threads PostgreSQL 17 is 53.6 % faster than PostgreSQL 16.\n"
+)  # fmt: skip
+ABOVE = "MariaDB reaches 1.42 times the throughput of MySQL.\n\n" + table(
+    "Database | TPS", "MySQL | 5,120.4", "MariaDB | 7,270.9"
+)
+JAPANESE_SENTENCE = JAPANESE + "\n900 スレッドで v6.1.0 は v6.0.0 より 8.17% 向上しました。\n"
+CHINESE_SENTENCE = CHINESE_GAP + "\n并发数 256 时,PolarDB 比 MySQL 8.0 提升 47.48%。\n"
 ONE_LINE = (
     "<table><tr><th>Node</th><th>TPS</th></tr><tr><td>a</td><td>1,204</td></tr><tr><td>b</td>"
     "<td>1,391</td></tr><tr><td>c</td><td>1,166</td></tr><tr><td>Total</td><td>3,761</td></tr>"
@@ -217,6 +229,12 @@ KINDS: dict[str, Kind] = {
     "an efficiency that is not of its rate": Kind(
         TPCC_EFFICIENCY, "95.5%", "85.5%", "change-wrong"
     ),
+    "a sentence below the table": Kind(BELOW, "53.6 %", "63.6 %", "sentence-wrong"),
+    "a sentence above the table": Kind(ABOVE, "1.42 times", "1.82 times", "sentence-wrong"),
+    "a Japanese sentence": Kind(
+        JAPANESE_SENTENCE, "より 8.17%", "より 18.17%", "sentence-wrong"
+    ),
+    "a Chinese sentence": Kind(CHINESE_SENTENCE, "提升 47.48%", "提升 67.48%", "sentence-wrong"),
     "a sum in one line": Kind(ONE_LINE, "3,761", "3,961", "sum-wrong"),
     "settings that change together": Kind(
         CONFIGURATIONS,

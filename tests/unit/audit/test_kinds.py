@@ -9,6 +9,7 @@ import pytest
 from dbdyno.analysis.audit.audit import audit
 from dbdyno.results_table.read import read_tables
 from tests.unit.audit.kinds import KINDS
+from tests.unit.audit.readmes import README_TABLES
 
 
 def found_in(page: str, folder: Path) -> list[str]:
@@ -25,3 +26,8 @@ def test_a_planted_fault_is_found_alone(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_nothing_is_found_in_its_clean_page(name: str, tmp_path: Path) -> None:
     assert found_in(KINDS[name].page, tmp_path) == []
+
+
+@pytest.mark.parametrize("name", README_TABLES)
+def test_nothing_is_found_in_tables_as_others_publish_them(name: str, tmp_path: Path) -> None:
+    assert found_in(README_TABLES[name], tmp_path) == []

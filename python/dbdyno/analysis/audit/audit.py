@@ -15,6 +15,7 @@ from dbdyno.analysis.audit.matrix import check_copied, check_duplicates, check_m
 from dbdyno.analysis.audit.means import check_means
 from dbdyno.analysis.audit.model import AuditFinding, Gravity, SetCheck, TableCheck
 from dbdyno.analysis.audit.noise import check_noise, check_slower_response
+from dbdyno.analysis.audit.sentences import check_sentences
 from dbdyno.analysis.audit.sums import check_sums
 from dbdyno.analysis.audit.unpaced import check_pacing
 from dbdyno.analysis.audit.window import check_window
@@ -24,7 +25,7 @@ TABLE_CHECKS: tuple[TableCheck, ...] = (
     *(check_means, check_changes, check_sums, check_impossible, check_duplicates),
     *(check_aggregates, check_chosen_cells, check_conclusions, check_confounding),
     *(check_noise, check_slower_response, check_rounding, check_durability, check_missing),
-    *(check_pacing, check_window, check_copied, check_percentiles),
+    *(check_pacing, check_window, check_copied, check_percentiles, check_sentences),
 )
 SET_CHECKS: tuple[SetCheck, ...] = (check_durability_between,)
 

@@ -13,6 +13,7 @@ from dbdyno.analysis.audit.changes import resolve_claims
 from dbdyno.analysis.audit.join import join_tables
 from dbdyno.analysis.audit.means import means_of
 from dbdyno.analysis.audit.model import Joined
+from dbdyno.analysis.audit.sentences import sentences_of
 from dbdyno.results_table.model import Claim, Figure, Place, ResultsTable
 
 
@@ -61,7 +62,9 @@ def checked_claims(tables: Sequence[ResultsTable]) -> Checked:
     owned = {id(each) for table in joined for each in (*table.claims, *table.stated)}
     without = [_unchecked(each, Reason.NO_FIGURES) for each in every if id(each) not in owned]
     found = [each for table in joined for each in _of_table(table)]
-    return Checked(len(every), (*without, *found))
+    said = [each for table in joined for each in sentences_of(table)]
+    unclear = [Unchecked(s.place, s.amount, Reason.NO_PAIR) for s in said if s.follows is None]
+    return Checked(len(every) + len(said), (*without, *found, *unclear))
 
 
 def _of_table(joined: Joined) -> Iterator[Unchecked]:

@@ -36,6 +36,7 @@ class Code(StrEnum):
     DUPLICATE = "duplicate"
     COPIED = "copied"
     AGGREGATE_WRONG = "aggregate-wrong"
+    SENTENCE_WRONG = "sentence-wrong"
     MEAN_OF_RATIOS = "mean-of-ratios"
     MEAN_OF_PERCENTILES = "mean-of-percentiles"
     CHOSEN_CELLS = "chosen-cells"
@@ -56,6 +57,7 @@ GRAVITIES = {
         (
             *(Code.ROUNDS_LEFT_OUT, Code.MEAN_UNFOUNDED, Code.CHANGE_WRONG, Code.SUM_WRONG),
             *(Code.IMPOSSIBLE, Code.DUPLICATE, Code.COPIED, Code.AGGREGATE_WRONG),
+            Code.SENTENCE_WRONG,
         ),
         Gravity.WRONG,
     ),

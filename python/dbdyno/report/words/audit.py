@@ -50,6 +50,10 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("The same cell is in the table more than once."),
         message("Keep one row for a cell, or number the rows as rounds."),
     ),
+    (Code.SENTENCE_WRONG, ""): AuditWords(
+        message("A sentence beside the table does not follow from its figures."),
+        message("Compute it from the figures of the table, and say which cells it is of."),
+    ),
     (Code.COPIED, ""): AuditWords(
         message("Two loads have the same figures to the last digit."),
         message("Look up both figures in the output of their runs: one may have been copied."),

@@ -138,6 +138,10 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: {minute} a minute (line {line}) is not 60 times {second} a second, which is "
         "{right}."
     ),
+    "sentence": message(
+        "Line {line}: {stated} in “{text}”; by the figures one is {low_change_percent} to "
+        "{high_change_percent} above the other."
+    ),
     "copied": message(
         "{column}: {stated} stands at {cell} and at {other_cell} (lines {lines}), equal to the "
         "last digit."

@@ -1,0 +1,170 @@
+"""Claims in sentences beside a table: ``At 64 threads A is 20 % faster than B``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from statistics import fmean
+
+from dbdyno.analysis.audit.cells import cells_of, main_metric
+from dbdyno.analysis.audit.change_checks import geometric_mean
+from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
+from dbdyno.analysis.audit.ratios import Range, Rounded, ratio_range
+from dbdyno.results_table.model import Kind, Place
+from dbdyno.results_table.numbers import Number, read_number
+
+_AMOUNT = re.compile(
+    r"(?<![\w.,])(?P<number>\d+(?:[.,]\d+)*)\s*(?P<unit>%|percent\b|x\b|×|times\b|倍)", re.I
+)
+_CHANGED = re.compile(
+    r"faster|slower|higher|lower|better|worse|improv|increas|gain|reduc|decreas|drop|outperform|"
+    r"speed-?up|\btimes\b|向上|改善|提升|提高|增加|增长|低下|下降|降低|減少|减少|倍",
+    re.I,
+)
+_SHARE = re.compile(r"cpu|memory|disk|hit|success|error|percentile|内存|成功|命中|メモリ", re.I)
+"""Is of something else than the rates or times of a table."""
+_TIME = re.compile(r"latenc|response time|p9\d|\btime\b|レイテンシ|応答時間|延迟|延遲|响应", re.I)
+_ABOUT = re.compile(
+    r"about|around|approx|nearly|almost|roughly|over|more than|约|約|近|超过|以上|ほぼ"
+)
+_LOAD_UNIT = r"\s*(?:threads?|clients?|connections?|terminals?|users?|スレッド|并发|线程|並發|線程)"
+_LOAD_WORD = (
+    r"(?:threads?|clients?|connections?|terminals?|スレッド数?|并发数?|线程数?)\s*[=:为は]?\s*"
+)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence with one amount, what the table gives, and whether it says so.
+
+    ``follows`` is None where it is not clear which figures the sentence is of.
+    """
+
+    place: Place
+    text: str
+    amount: str
+    follows: bool | None
+    low: float = 0.0
+    high: float = 0.0
+
+
+def check_sentences(joined: Joined) -> Iterator[AuditFinding]:
+    """Yield sentences whose amount the figures of the table do not give."""
+    lines = tuple(
+        Line(
+            "sentence",
+            line=each.place.line,
+            stated=each.amount,
+            text=each.text,
+            low_change_percent=each.low,
+            high_change_percent=each.high,
+        )
+        for each in sentences_of(joined)
+        if each.follows is False
+    )
+    if lines:
+        yield AuditFinding(Code.SENTENCE_WRONG, joined.data.name, lines)
+
+
+def sentences_of(joined: Joined) -> list[Sentence]:
+    """Return the sentences beside a table that claim a change of its rates or times."""
+    return [
+        _judged(joined, each.line, sentence.strip())
+        for each in joined.data.texts
+        for sentence in re.split(r"(?<=[.!?;])\s+|[。！？；\n]", each.text)
+        if _AMOUNT.search(sentence) and _CHANGED.search(sentence) and not _SHARE.search(sentence)
+    ]
+
+
+def _judged(joined: Joined, line: int, sentence: str) -> Sentence:
+    amounts = list(_AMOUNT.finditer(sentence))
+    place = Place(joined.data.name, line, "")
+    number = read_number(amounts[0]["number"])
+    unclear = Sentence(place, sentence, amounts[0][0], follows=None)
+    if len(amounts) > 1 or number is None:
+        return unclear
+    rest = f"{sentence[: amounts[0].start()]} {sentence[amounts[0].end() :]}"
+    named = _named(joined.data.subjects, rest)
+    known = named or (joined.data.subjects if len(joined.data.subjects) == 2 else ())
+    if len(named) == 1 and len(joined.data.subjects) == 2:
+        known = joined.data.subjects
+    ratios, is_one_cell = _ratios(joined, known, rest)
+    if len(known) != 2 or not ratios:
+        return unclear
+    is_ratio = amounts[0]["unit"].lower() in ("x", "×", "times", "倍")
+    usual = [each for each in (geometric_mean(ratios), _mean(ratios)) if each is not None]
+    step = 2.0 if _ABOUT.search(rest) else 1.0
+    if any(_says(number, step, each, is_ratio=is_ratio) for each in (*ratios, *usual)):
+        follows: bool | None = True
+    else:
+        # Within the range of several cells, it may be of some of them.
+        is_beyond = is_one_cell or _is_beyond(number, ratios, is_ratio=is_ratio)
+        follows = False if len(named) == 2 and is_beyond else None
+    changes = [100 * (each.exact - 1) for each in ratios]
+    return Sentence(place, sentence, amounts[0][0], follows, min(changes), max(changes))
+
+
+def _named(subjects: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the subjects that a text names; of ``MySQL`` and ``MySQL 8`` the longer one."""
+    left, found = text.lower(), []
+    for subject in sorted(subjects, key=len, reverse=True):
+        if re.search(rf"(?<![\w.]){re.escape(subject.lower())}(?![\w.]*\d)", left, re.ASCII):
+            found.append(subject)
+            left = left.replace(subject.lower(), " ")
+    return tuple(each for each in subjects if each in found)
+
+
+def _ratios(joined: Joined, subjects: Sequence[str], text: str) -> tuple[list[Range], bool]:
+    """Return the ratios of two subjects in the cells that a text names, and whether it is one."""
+    if len(subjects) != 2:
+        return [], False
+    metrics = {each.metric for each in joined.data.rounds}
+    if _TIME.search(text):
+        names = [each.name for each in metrics if each.kind is Kind.RESPONSE]
+        names = [name for name in names if name in text.lower()] or names
+    else:
+        names = [name for name in (main_metric(joined.data),) if name]
+    cells = [cell for name in names for cell in cells_of(joined.data, name)]
+    if any(_names_level(level, text) for cell in cells for _, level in cell.levels):
+        cells = [c for c in cells if any(_names_level(level, text) for _, level in c.levels)]
+    sides = {
+        (cell.metric, cell.levels, cell.subject): Rounded(cell.mean, cell.half_step)
+        for cell in cells
+    }
+    found = []
+    for one, other in permutations(subjects, 2):
+        for (metric, levels, subject), above in sides.items():
+            below = sides.get((metric, levels, other))
+            ratio = ratio_range(above, below) if subject == one and below else None
+            found += [ratio] if ratio is not None else []
+    return found, len(found) == 2
+
+
+def _names_level(level: str, text: str) -> bool:
+    if re.fullmatch(r"[\d.,]+", level):
+        number = re.escape(level)
+        return (
+            re.search(rf"(?<![\d.]){number}{_LOAD_UNIT}|{_LOAD_WORD}{number}(?![\d.])", text, re.I)
+            is not None
+        )
+    return len(level) > 2 and level.lower() in text.lower()
+
+
+def _mean(ratios: Sequence[Range]) -> Range:
+    exact = fmean(each.exact for each in ratios)
+    return Range(exact, exact, exact)
+
+
+def _says(number: Number, step: float, ratio: Range, *, is_ratio: bool) -> bool:
+    """Tell whether an amount is a ratio, or the change that it is, upwards or downwards."""
+    tried = [ratio] if is_ratio else [ratio.mapped(100, -100), ratio.mapped(-100, 100)]
+    slack = step * number.step
+    return any(each.low - slack <= number.value <= each.high + slack for each in tried)
+
+
+def _is_beyond(number: Number, ratios: Sequence[Range], *, is_ratio: bool) -> bool:
+    """Tell whether an amount is larger than that of any cell."""
+    largest = max(each.high for each in ratios)
+    return number.value - number.step > (largest if is_ratio else 100 * (largest - 1))
