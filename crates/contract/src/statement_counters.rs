@@ -175,7 +175,9 @@ mod tests {
         let of = |sql: &str, executed: &[Executed]| {
             let executions = executed.len() as u64;
             let mut count = StatementCount { sql: sql.into(), executions, ..Default::default() };
-            executed.iter().for_each(|executed| count.succeeded(*executed));
+            for executed in executed {
+                count.succeeded(*executed);
+            }
             count
         };
         let mut totals = StatementTotals::default();
