@@ -173,6 +173,15 @@ class WindowTotals:
         """Whether the database runs in the generator's own process, as SQLite does."""
         return self.trial.url.startswith("sqlite:")
 
+    @property
+    def database_lock_share(self) -> float | None:
+        """The share of their time that SQLite's clients slept for its lock; None where not told."""
+        end, clients = self.trial.end, self.trial.generator_plan.clients
+        waited_us = self.trial.facts.get("sqlite_lock_wait_us")
+        if end is None or not isinstance(waited_us, int) or not end.elapsed_s:
+            return None
+        return min(1.0, waited_us / 1e6 / (clients * end.elapsed_s))
+
 
 def measure(trial: StoredTrial) -> WindowTotals:
     """Sum up a trial's window; a trial that never reached its window has a window of 0 s."""

@@ -14,7 +14,7 @@ from dbdyno.analysis.bottleneck.hosts import host_readings
 from dbdyno.analysis.bottleneck.model import Figure, FigureName, TimeKind, TimeShare, Unknown
 from dbdyno.analysis.bottleneck.processors import cpu_readings
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
-from dbdyno.analysis.bottleneck.servers import server_readings
+from dbdyno.analysis.bottleneck.servers import database_lock_readings, server_readings
 from dbdyno.analysis.bottleneck.sums import resource_sums
 from dbdyno.analysis.bottleneck.thresholds import THRESHOLDS
 from dbdyno.analysis.bottleneck.time_spent import sessions_by_kind
@@ -142,6 +142,7 @@ class Collected:
             *generator_readings(measured),
             *cpu_readings(sums, server.cpus, sessions),
             *host_readings(sums, self._speeds, sessions),
+            *database_lock_readings(measured),
             *server_readings(sums, sessions, server.settings),
         ]
         cell.trials += 1

@@ -14,6 +14,7 @@ from dbdyno.analysis.bottleneck.waits import (
     mysql_waits_s,
     postgresql_waits,
 )
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.resources import SERVER
 
 CAPACITY = "innodb_redo_log_capacity"
@@ -31,6 +32,17 @@ def server_readings(
         yield from _buffer_pool(sums, member)
         yield from _postgresql(sums, member)
     yield from _flow_control(sums)
+
+
+def database_lock_readings(measured: WindowTotals) -> Iterator[Reading]:
+    """Yield what SQLite's clients waited for its lock; it is told of whole trials."""
+    share = measured.database_lock_share
+    if share is not None:
+        yield Reading(
+            Subject(LimitCode.DATABASE_LOCK),
+            {FigureName.DATABASE_LOCK_SHARE: share},
+            {FigureName.DATABASE_LOCK_WAITING: share * measured.trial.generator_plan.clients},
+        )
 
 
 def _innodb_locks(sums: ResourceSums, member: Member, sessions: float) -> Iterator[Reading]:

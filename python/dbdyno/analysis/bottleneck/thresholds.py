@@ -41,6 +41,10 @@ THRESHOLDS = {
     FigureName.IO_PRESSURE: Threshold(0.05, "pressure: some over 5 %"),
     FigureName.LOCK_SHARE: Threshold(0.5, "PMM, red"),
     FigureName.LOCK_WAITING: Threshold(1.0, "ours: a session at any time"),
+    FigureName.DATABASE_LOCK_SHARE: Threshold(
+        0.4, "ours; who sleeps may wake up late, so that the lock is free meanwhile"
+    ),
+    FigureName.DATABASE_LOCK_WAITING: Threshold(1.0, "ours: a client at any time"),
     FigureName.LOG_SHARE: Threshold(0.5, "as of row locks"),
     FigureName.LOG_WAITING: Threshold(1.0, "ours: a session at any time"),
     FigureName.LOG_BUSY: Threshold(0.5, "ours"),

@@ -139,19 +139,15 @@ def few_checkpoints(measured: WindowTotals) -> Evidence | None:
 
 def lock_waits(measured: WindowTotals) -> Evidence | None:
     """Find clients of SQLite that slept for much of their time because others held the lock."""
-    end, clients = measured.trial.end, measured.trial.generator_plan.clients
-    waited_us = measured.trial.facts.get("sqlite_lock_wait_us")
-    if end is None or not isinstance(waited_us, int) or not end.elapsed_s:
-        return None
-    share = min(1.0, waited_us / 1e6 / (clients * end.elapsed_s))
-    if share < LOCK_WAIT_SHARE_MAX:
+    share = measured.database_lock_share
+    if share is None or share < LOCK_WAIT_SHARE_MAX:
         return None
     settings = measured.trial.server.settings
     return Evidence(
         EvidenceKind.LOCK_WAITS,
         waits=measured.trial.facts.get("sqlite_lock_waits"),
         waited_share=share,
-        clients=clients,
+        clients=measured.trial.generator_plan.clients,
         journal_mode=settings.get("journal_mode"),
         synchronous=settings.get("synchronous"),
     )

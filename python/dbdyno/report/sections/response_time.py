@@ -169,7 +169,8 @@ def _table(findings: Findings) -> Table:
         Column(say("transaction")),
         Column(say("measure")),
         *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
-        cells.number(say("transactions/s")),
+        # Throughput has a table of its own, with the mean over common rounds.
+        cells.number(say("recorded/s, all trials")),
     ]
     return Table(
         label=say("Percentiles"),

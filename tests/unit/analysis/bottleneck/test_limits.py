@@ -71,6 +71,19 @@ def test_cpus_are_a_limit_although_nobody_watched_the_server(tmp_path: Path) -> 
     assert FigureName.SERVER_CORES not in {figure.name for figure in limit.figures}
 
 
+@pytest.mark.parametrize("share", [0.1, 0.6])
+def test_clients_that_sleep_for_the_lock_of_sqlite_name_it(share: float, tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        waited_s = share * 20.0 * script.generator_plan["clients"] if is_high(script) else 0.0
+        facts = {"sqlite_lock_waits": 250, "sqlite_lock_wait_us": round(waited_s * 1e6)}
+        script.events[-1] |= {"facts": facts, "elapsed_s": 20.0}
+
+    low, high = limits(tmp_path / "r", change, CLIENTS, rounds=2)
+    assert codes(low) == []
+    assert codes(high) == ([LimitCode.DATABASE_LOCK] if share > 0.5 else [])
+
+
 @BY_NAME
 def test_a_limit_that_grows_with_load_is_named(case: Case, tmp_path: Path) -> None:
     low, high = limits(tmp_path / "r", at_high_load(case), CLIENTS, rounds=2)
