@@ -176,7 +176,7 @@ def run(  # noqa: PLR0913 - one for each option
             help="deck, or the weights of New-Order, Payment, Order-Status, Delivery and "
             "Stock-Level.",
         ),
-    ] = "45,43,4,4,4",
+    ] = "deck",
     home: Annotated[
         str,
         typer.Option(

@@ -143,9 +143,9 @@ class Tpcc(FileModel):
         description="Into how many partitions by warehouse each table is cut; 0 is none.",
     )
     mix: WrittenMix = Field(
-        default=Mix(),
+        default="deck",
         description="How often each kind of transaction is drawn; deck deals from a shuffled deck "
-        "of 23 cards (clause 5.2.4.2).",
+        "of 23 cards (clause 5.2.4.2), so that each kind has its minimum share.",
     )
     home_warehouse: Literal["fixed", "random"] = Field(
         default="fixed",
