@@ -299,3 +299,31 @@ def test_the_dataset_follows_from_the_setup_alone(tmp_path: Path) -> None:
     setup = "    setup: [CREATE TABLE t (id int)]\n"
     assert key(setup + READ.replace(":id", "1")) == key(setup + READ.replace(":id", "2"))
     assert key(setup + READ.replace(":id", "1")) != key(READ.replace(":id", "1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("experiment\uff1afirst\n", "line 1, column 11 has the full-width '\uff1a' (U+FF1A)"),
+        (
+            "experiment: first\nquestion: \u591a\u5927\uff0c\u591a\u5feb\uff1f\nload: {clients\uff1a4\uff0c a: [}\n",
+            "line 3, column 15 has the full-width '\uff1a' (U+FF1A)",
+        ),
+        (
+            "experiment: first\nquestion: q\nworkload: {sysbench: {script: oltp_read_only}}\nload: {clients\uff1a4}\n",
+            "column 8 of it has the full-width '\uff1a' (U+FF1A)",
+        ),
+        (
+            "experiment: first\nquestion: q\nworkload: {sysbench: {script: oltp_read_only}}\ntarget: {mariadb: {}}\n",
+            "write mysql: {...}, which is for MariaDB",
+        ),
+    ],
+)
+def test_a_sign_of_another_keyboard_or_a_products_name(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert message in str(caught.value)

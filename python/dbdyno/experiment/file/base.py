@@ -49,6 +49,13 @@ class FileModel(BaseModel):
     @classmethod
     def _suggest_field(cls, key: object) -> str:
         """Say what a field may be meant to be, and at once where that is refused as well."""
+        sign = next((sign for sign in str(key) if sign in "\uff1a\uff0c\u3001"), None)
+        if sign is not None:
+            plain = ":" if sign == "\uff1a" else ","
+            return (
+                f"unknown field; column {str(key).index(sign) + 1} of it has the full-width "
+                f"{sign!r} (U+{ord(sign):04X}) of a Chinese keyboard; write {plain!r} and a space"
+            )
         near = nearest(key, [*cls.field_names(), *cls.refused])
         if near in cls.refused:
             return f"unknown field; did you mean {near!r}? {near}: {cls.refused[near]}"

@@ -132,6 +132,11 @@ def parse_setting(value: object) -> object:
         return "true" if value else "false"
     if isinstance(value, str) and not value.isprintable():
         raise refusal("a setting must be one line of printable text")
+    if isinstance(value, str) and any(sign in value for sign in "\uff1a\uff0c"):
+        raise refusal(
+            f"{value!r} has a full-width colon or comma (U+FF1A, U+FF0C) of a Chinese keyboard; "
+            "write ':' or ',' and a space"
+        )
     if isinstance(value, str) or is_number(value):
         return str(value)
     raise refusal(f"must be text or a number, not {describe(value)}")

@@ -19,6 +19,16 @@ from dbdyno.password import without_passwords_in_comment
 ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
 """Parts of a location that come from pydantic and not from the file."""
 
+_PLAIN_SIGNS = dict(
+    zip(
+        "\uff1a\uff0c\u3001\uff08\uff09\uff5b\uff5d\uff3b\uff3d\u3010\u3011\u201c\u201d\u2018\u2019\uff03\uff0d\u3000",
+        ":,,(){}[][]\"\"''#- ",
+        strict=True,
+    )
+)
+_SIGN = f"[{''.join(_PLAIN_SIGNS)}]"
+_FULL_WIDTH_SIGN = re.compile(f"(?<=[!-~]){_SIGN}|{_SIGN}(?=[!-~])")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*", re.M)
 
 
@@ -132,7 +142,8 @@ def _parse(path: Path, text: str) -> CommentedMap:
     except MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         problem = error.problem or "cannot be understood"
-        raise ExperimentError(path, line, "", _explain_syntax(problem)) from None
+        told = _full_width(text) or _explain_syntax(problem)
+        raise ExperimentError(path, line, "", told) from None
     except YAMLError as error:
         problem = str(error).splitlines()[0]
         raise ExperimentError(path, None, "", _explain_syntax(problem)) from None
@@ -141,8 +152,23 @@ def _parse(path: Path, text: str) -> CommentedMap:
         raise ExperimentError(path, None, "", f"holds what cannot be read: {error}") from None
     if not isinstance(tree, CommentedMap):
         message = "must be a mapping of fields that begins with experiment: and question:"
-        raise ExperimentError(path, 1, "", message)
+        raise ExperimentError(path, 1, "", _full_width(text) or message)
     return tree
+
+
+def _full_width(text: str) -> str:
+    """Name the first full-width character that stands where YAML has a sign of its own; or ""."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        plain = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), _COMMENT.sub("", line))
+        found = _FULL_WIDTH_SIGN.search(plain)
+        if found is not None:
+            sign = found[0]
+            return (
+                f"line {number}, column {found.start() + 1} has the full-width {sign!r} "
+                f"(U+{ord(sign):04X}) of a Chinese keyboard; write {_PLAIN_SIGNS[sign]!r}, with a "
+                "space behind it where it is a colon or a comma"
+            )
+    return ""
 
 
 def _explain_syntax(problem: str) -> str:

@@ -76,6 +76,16 @@ class TargetChoice(FileModel):
     """A target as it is written: exactly one of these."""
 
     refused: ClassVar[dict[str, str]] = {
+        **{
+            name: f"unknown field; write {kind}: {{...}}, which is for {products}"
+            for name, kind, products in (
+                ("mariadb", "mysql", "MariaDB and MySQL alike"),
+                ("percona", "mysql", "the whole family of MySQL"),
+                ("greatsql", "mysql", "the whole family of MySQL"),
+                ("postgres", "postgresql", "PostgreSQL"),
+                ("pg", "postgresql", "PostgreSQL"),
+            )
+        },
         "password": "the file is copied into every result; write password_env with the name of an "
         "environment variable that holds the password, or set DBDYNO_PASSWORD",
         **{
