@@ -87,14 +87,19 @@ def counted_times(interval: Interval) -> Iterator[Times]:
 
 @dataclass
 class ResponseTimes:
-    """The response times of some transactions: those that did their work, and those that failed."""
+    """The response times of some transactions: those that did their work, and those that failed.
+
+    ``measure`` says which times the former are: until the last answer arrived, or until the client
+    could go on (``turnaround``).
+    """
 
     done: Histogram = field(default_factory=Histogram)
     failed: Histogram = field(default_factory=Histogram)
+    measure: str = "response"
 
     def add(self, times: Times) -> None:
-        """Merge in what was sent, if it is of response times."""
-        if times.measure == "response":
+        """Merge in what was sent, if it is of these times."""
+        if times.measure == self.measure:
             self.done.merge(times.decode())
         elif times.measure == FAILED_RESPONSE:
             self.failed.merge(times.decode())

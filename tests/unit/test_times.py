@@ -21,7 +21,8 @@ KIND = "new_order"
 
 
 def times(count: int, ms: float) -> dict[str, str]:
-    return {measure: histogram([ms] * count) for measure in ("response", "service", "lag")}
+    measures = ("response", "service", "lag", "turnaround")
+    return {measure: histogram([ms] * count) for measure in measures}
 
 
 def event(phase: str, index: int, committed: int, recorded: int, **changes: Any) -> dict[str, Any]:
@@ -29,7 +30,12 @@ def event(phase: str, index: int, committed: int, recorded: int, **changes: Any)
     made = interval(phase, index, {KIND: transaction(committed) | times(recorded, 5.0)}, **changes)
     made |= {"round_trips": 0, "renewals": 0, "renewal_s": 0.0, "waiting": 0, "running": 0}
     made["statements"]["unchanged"] = 0
-    made["clients"] = {"transactions": [committed], "response_ns": [committed * 5_000_000]}
+    sum_ns = [committed * 5_000_000]
+    made["clients"] = {
+        "transactions": [committed],
+        "response_ns": sum_ns,
+        "turnaround_ns": sum_ns,
+    }
     return made
 
 

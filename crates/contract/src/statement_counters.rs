@@ -31,6 +31,9 @@ pub struct StatementCounters {
     pub unchanged: u64,
     /// Times that the answer was waited for: fewer than statements where several travel together.
     pub round_trips: u64,
+    /// How long complete answers lay unread, of statements whether or not they succeeded. Known only
+    /// where the kernel tells when an answer arrived.
+    pub unread_ns: u64,
 }
 
 impl StatementCounters {
@@ -78,6 +81,7 @@ impl StatementCounters {
         self.other += other.other;
         self.unchanged += other.unchanged;
         self.round_trips += other.round_trips;
+        self.unread_ns += other.unread_ns;
     }
 }
 

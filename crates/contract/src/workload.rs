@@ -139,6 +139,13 @@ pub trait Client {
         connection: &mut C,
     ) -> impl Future<Output = Result<Ending, SqlError>>;
 
+    /// When the pause ended that the last transaction made on purpose, if it made one. Where that is
+    /// later than the last answer, the transaction ended with it.
+    #[inline]
+    fn paused_until(&self) -> Timestamp {
+        Timestamp::default()
+    }
+
     /// Is told what became of each attempt that [`execute`](Self::execute) made, and when it began and
     /// ended. An attempt of which it is never told, because the trial was over, is of unknown outcome.
     #[inline]

@@ -19,20 +19,9 @@ pub(crate) struct Begun {
     pub start: Timestamp,
 }
 
-/// Commits a transaction that a workload has left open because there was no BEGIN, and counts it for
-/// the host that did it.
-pub(crate) async fn commit_if_left_open<D: Driver, W: Workload>(
-    context: &Context<D, W>,
-    connection: &mut D::Connection,
-    ends_transactions: bool,
-    start: Timestamp,
-) -> Result<(), SqlError> {
-    if ends_transactions && connection.in_transaction() {
-        connection.commit().await?;
-    }
-    let end = connection.last_arrival().clamp(start, Timestamp::now());
-    context.recorder().completed_by(connection.host(), end);
-    Ok(())
+/// Commits a transaction that a workload has left open because there was no BEGIN.
+pub(crate) async fn commit_if_left_open<C: Connection>(connection: &mut C) -> Result<(), SqlError> {
+    if connection.in_transaction() { connection.commit().await } else { Ok(()) }
 }
 
 /// Cleans up after an attempt that failed, and waits before the next; what becomes of the
@@ -108,12 +97,14 @@ pub(crate) fn log_completed<D: Driver, W: Workload>(
     retries: u32,
     carried_out_by: &W::Client,
 ) {
-    let Completion { client, kind, ending, scheduled, start, end, .. } = *completion;
+    let Completion { client, kind, ending, scheduled, start, end, handled } = *completion;
     let mut note = String::new();
     carried_out_by.note(&mut note);
     let (client, start, ending) = (Some(client), Some(start), ending.name());
     let phase = context.recorder().phase_at(end);
-    context.log(&Line { client, kind, scheduled, start, end, ending, phase, retries, note: &note });
+    let note = note.as_str();
+    let line = Line { client, kind, scheduled, start, end, handled, ending, phase, retries, note };
+    context.log(&line);
 }
 
 /// Counts a transaction that is given up, and writes it down where a log is kept: both have the same
@@ -131,7 +122,9 @@ pub(crate) fn give_up<D: Driver, W: Workload>(
     context.transaction_failed((kind, scheduled), end, counters);
     let (client, start, phase) = (Some(client), Some(start), context.recorder().phase_at(end));
     let (ending, note) = ("failed", error.class().name());
-    context.log(&Line { client, kind, scheduled, start, end, ending, phase, retries, note });
+    let handled = end;
+    let line = Line { client, kind, scheduled, start, end, handled, ending, phase, retries, note };
+    context.log(&line);
 }
 
 /// Rolls back, and has statements that were lost prepared anew. Whether the connection can be used

@@ -208,21 +208,17 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
         loop {
             let error = match self.client.execute(connection).await {
                 Ok(_)
-                    if !self.uses_fast_path
-                        && let Err(error) = box_cold_future(commit_if_left_open(
-                            &self.context,
-                            connection,
-                            self.ends_transactions,
-                            start,
-                        ))
-                        .await =>
+                    if self.ends_transactions
+                        && let Err(error) =
+                            box_cold_future(commit_if_left_open(connection)).await =>
                 {
                     error
                 }
                 Ok(ending) => {
                     let handled = Timestamp::now();
+                    let last = connection.last_arrival().max(self.client.paused_until());
                     // A stepped wall clock must not make an answer older than its question.
-                    let end = connection.last_arrival().clamp(start, handled);
+                    let end = last.clamp(start, handled);
                     let client = self.index;
                     let completion =
                         Completion { client, kind, ending, scheduled, start, end, handled };
@@ -232,6 +228,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                         self.context.recorder().error(&error, end);
                     }
                     if !self.uses_fast_path {
+                        self.context.recorder().completed_by(connection.host(), end);
                         log_completed(&self.context, &completion, attempt, &self.client);
                     }
                     return Ok(handled);

@@ -12,7 +12,7 @@ pub(crate) struct Completion {
     pub scheduled: Timestamp,
     pub start: Timestamp,
     pub end: Timestamp,
-    /// When the generator came to handle the answer.
+    /// When the generator came to handle the answer, and the client could go on.
     pub handled: Timestamp,
 }
 
@@ -25,6 +25,11 @@ impl Completion {
     /// End − start.
     pub fn service_ns(&self) -> u64 {
         self.end.since(self.start)
+    }
+
+    /// Handled − scheduled.
+    pub fn turnaround_ns(&self) -> u64 {
+        self.handled.since(self.scheduled)
     }
 
     /// Start − scheduled.

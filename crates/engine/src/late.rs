@@ -16,6 +16,8 @@ pub struct LateTimes {
     pub service: SparseHistogram,
     /// Start − scheduled.
     pub lag: SparseHistogram,
+    /// Handled − scheduled.
+    pub turnaround: SparseHistogram,
     /// From scheduled to given up, of those that failed.
     pub failed_response: SparseHistogram,
 }
@@ -26,13 +28,15 @@ impl LateTimes {
         self.response.record(completion.response_ns());
         self.service.record(completion.service_ns());
         self.lag.record(completion.lag_ns());
+        self.turnaround.record(completion.turnaround_ns());
     }
 
     fn merge(&mut self, other: &Self) {
-        let Self { response, service, lag, failed_response } = other;
+        let Self { response, service, lag, turnaround, failed_response } = other;
         self.response.merge(response);
         self.service.merge(service);
         self.lag.merge(lag);
+        self.turnaround.merge(turnaround);
         self.failed_response.merge(failed_response);
     }
 }

@@ -28,10 +28,12 @@ pub(crate) struct LiveTransaction {
     /// Of those that started at the very instant for which they were scheduled, as all do in a
     /// closed loop: their response time is their service time, and they have no lag.
     pub punctual: LiveHistogram,
-    /// Of all others.
+    /// Of the others.
     pub response: LiveHistogram,
     pub service: LiveHistogram,
     pub lag: LiveHistogram,
+    /// Of all: until the client could go on.
+    pub turnaround: LiveHistogram,
     /// Of those that failed.
     pub failed_response: SparseHistogram,
 }
@@ -54,6 +56,7 @@ impl LiveTransaction {
     /// Records the times of one that ended well.
     #[inline]
     pub fn record(&mut self, completion: &Completion) {
+        self.turnaround.record(completion.turnaround_ns());
         let lag_ns = completion.lag_ns();
         if lag_ns == 0 {
             // One place in memory to go to instead of three.
@@ -76,6 +79,8 @@ impl LiveTransaction {
         let mut lag = Histogram::new();
         lag.merge(&self.lag);
         lag.record_many(0, self.punctual.count());
+        let mut turnaround = Histogram::new();
+        turnaround.merge(&self.turnaround);
         TransactionSample {
             scheduled: self.scheduled,
             committed: self.committed,
@@ -88,6 +93,7 @@ impl LiveTransaction {
             response: with_punctual(&self.response),
             service: with_punctual(&self.service),
             lag,
+            turnaround,
             failed_response: self.failed_response,
         }
     }

@@ -81,6 +81,7 @@ impl Recorder {
         if let Some(client) = interval.clients.get_mut(completion.client) {
             client.transactions += 1;
             client.response_ns += completion.response_ns();
+            client.turnaround_ns += completion.turnaround_ns();
         }
         let transaction = &mut interval.transactions[completion.kind];
         transaction.count(completion.ending);
@@ -368,6 +369,7 @@ mod tests {
             (&times.response, 1900),
             (&times.service, 900),
             (&times.lag, 1000),
+            (&times.turnaround, 1901),
             (&times.failed_response, 1900),
         ] {
             let mut expected = Histogram::new();
@@ -383,6 +385,7 @@ mod tests {
         recorder.completed(&completion(2100, 2400, 2500), StatementCounters::default());
         recorder.flush(at(2100)).unwrap();
         let window = recorder.flush(at(3100)).unwrap();
+        assert_eq!(window.transactions[0].turnaround.count(), 1);
         let near = |histogram: &Histogram, milliseconds: u64| {
             let value = histogram.quantile_ns(0.5).unwrap();
             value.abs_diff(milliseconds * MS) <= milliseconds * MS / 1000
@@ -390,6 +393,7 @@ mod tests {
         assert!(near(&window.transactions[0].response, 400));
         assert!(near(&window.transactions[0].service, 100));
         assert!(near(&window.transactions[0].lag, 300));
+        assert!(near(&window.transactions[0].turnaround, 401));
     }
 
     #[test]
@@ -410,6 +414,7 @@ mod tests {
         assert_eq!(transaction.response, of([100, 200, 500]));
         assert_eq!(transaction.service, of([100, 200, 100]));
         assert_eq!(transaction.lag, of([0, 0, 400]));
+        assert_eq!(transaction.turnaround, of([101, 201, 501]));
     }
 
     #[test]

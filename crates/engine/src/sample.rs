@@ -41,6 +41,8 @@ pub struct TransactionSample {
     pub service: Histogram,
     /// Start − scheduled.
     pub lag: Histogram,
+    /// Handled − scheduled: until the client could go on.
+    pub turnaround: Histogram,
     /// From scheduled to given up, of failed transactions, which are few.
     pub failed_response: SparseHistogram,
 }
@@ -65,6 +67,7 @@ impl TransactionSample {
             response,
             service,
             lag,
+            turnaround,
             failed_response,
         } = other;
         self.scheduled += scheduled;
@@ -78,6 +81,7 @@ impl TransactionSample {
         self.response.merge(response);
         self.service.merge(service);
         self.lag.merge(lag);
+        self.turnaround.merge(turnaround);
         self.failed_response.merge(failed_response);
     }
 }
@@ -89,6 +93,8 @@ pub struct ClientSample {
     pub transactions: u64,
     /// The sum of their response times.
     pub response_ns: u64,
+    /// The sum of their times until the client could go on.
+    pub turnaround_ns: u64,
 }
 
 /// How things stand at one moment, a little after the end of an interval.
@@ -295,6 +301,7 @@ impl IntervalSample {
         for (mine, theirs) in self.clients.iter_mut().zip(clients) {
             mine.transactions += theirs.transactions;
             mine.response_ns += theirs.response_ns;
+            mine.turnaround_ns += theirs.turnaround_ns;
         }
         self.statements.add(*statements);
         self.levels.live_clients += levels.live_clients;

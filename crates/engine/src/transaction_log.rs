@@ -11,7 +11,8 @@ use eventloop::Timestamp;
 use crate::timeline::Phase;
 
 /// The columns. Times are seconds from the start of the window; those of the warm-up are negative.
-const HEADER: &str = "client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note\n";
+const HEADER: &str =
+    "client,transaction,scheduled_s,start_s,end_s,handled_s,ending,phase,retries,note\n";
 
 /// A worker hands on its lines when there are so many bytes of them.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -49,6 +50,8 @@ pub(crate) struct Line<'a> {
     /// None where it was dropped.
     pub start: Option<Timestamp>,
     pub end: Timestamp,
+    /// When the client could go on.
+    pub handled: Timestamp,
     /// How it ended, in a word.
     pub ending: &'a str,
     /// The phase in which it is counted.
@@ -63,7 +66,19 @@ impl Line<'static> {
     /// The line of a transaction that nobody will begin.
     pub fn dropped(kind: usize, scheduled: Timestamp, end: Timestamp, phase: Phase) -> Self {
         let (client, start, note) = (None, None, "");
-        Self { client, kind, scheduled, start, end, ending: "dropped", phase, retries: 0, note }
+        let handled = end;
+        Self {
+            client,
+            kind,
+            scheduled,
+            start,
+            end,
+            handled,
+            ending: "dropped",
+            phase,
+            retries: 0,
+            note,
+        }
     }
 }
 
@@ -93,7 +108,8 @@ impl TransactionLog {
     }
 
     fn push(&mut self, line: &Line<'_>) -> io::Result<()> {
-        let Line { client, kind, scheduled, start, end, ending, phase, retries, note } = *line;
+        let Line { client, kind, scheduled, start, end, handled, ending, phase, retries, note } =
+            *line;
         if let Some(client) = client {
             write!(self.lines, "{client}")?;
         }
@@ -105,6 +121,7 @@ impl TransactionLog {
             self.lines.push(b',');
         }
         self.push_time(end)?;
+        self.push_time(handled)?;
         writeln!(self.lines, "{ending},{},{retries},{note}", phase.name())
     }
 
@@ -135,6 +152,7 @@ mod tests {
             scheduled,
             start,
             end,
+            handled: at(6_200_007),
             ending: "committed",
             phase: Phase::Window,
             retries: 2,
@@ -146,8 +164,8 @@ mod tests {
         log.flush().unwrap();
         let text = std::fs::read_to_string(&directory).unwrap();
         std::fs::remove_file(&directory).unwrap();
-        let lines = "7,buy,-0.000001,0.000000,1.200003,committed,window,2,o_id=3\n\
-                     ,pay,-0.000001,,1.200003,dropped,window,0,\n";
+        let lines = "7,buy,-0.000001,0.000000,1.200003,1.200007,committed,window,2,o_id=3\n\
+                     ,pay,-0.000001,,1.200003,1.200007,dropped,window,0,\n";
         assert_eq!(text, format!("{HEADER}{lines}"));
     }
 }

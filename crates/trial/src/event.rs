@@ -135,6 +135,7 @@ impl RunEvents {
                 "unchanged": sample.statements.unchanged,
             },
             "round_trips": sample.statements.round_trips,
+            "unread_s": sample.statements.unread_ns as f64 / 1e9,
             "live_clients": sample.levels.live_clients,
             "waiting": sample.levels.waiting,
             "running": sample.levels.running,
@@ -219,9 +220,12 @@ fn write_transaction(sample: &TransactionSample) -> Value {
     ] {
         object.insert(name.to_owned(), count.into());
     }
-    for (name, histogram) in
-        [("response", &sample.response), ("service", &sample.service), ("lag", &sample.lag)]
-    {
+    for (name, histogram) in [
+        ("response", &sample.response),
+        ("service", &sample.service),
+        ("lag", &sample.lag),
+        ("turnaround", &sample.turnaround),
+    ] {
         insert_histogram(&mut object, name, histogram);
     }
     if !sample.failed_response.is_empty() {
@@ -239,6 +243,7 @@ fn write_late(sample: &LateSample, names: &[String]) -> Value {
             ("response", &times.response),
             ("service", &times.service),
             ("lag", &times.lag),
+            ("turnaround", &times.turnaround),
             ("failed_response", &times.failed_response),
         ] {
             if !histogram.is_empty() {
@@ -258,6 +263,7 @@ fn write_clients(clients: &[ClientSample]) -> Value {
     json!({
         "transactions": list(|client| client.transactions),
         "response_ns": list(|client| client.response_ns),
+        "turnaround_ns": list(|client| client.turnaround_ns),
     })
 }
 

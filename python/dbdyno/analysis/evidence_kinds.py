@@ -66,6 +66,8 @@ class EvidenceKind(StrEnum):
     NOT_RUNNING = "not-running", "paused_s", "window_s", "longest_s"
     WORKER_BUSY = "worker-busy", "limit_share", "busy", "intervals"
     ANSWERS_LATE = "answers-late", "delay_ms", "response_ms"
+    CLIENTS_IN_EFFECT = "clients-in-effect", "working_clients", "clients"
+    UNREAD = "unread", "unread_share"
     WAITED_FOR_CPU = "waited-for-cpu", "waited_share", "count"
     """``count`` workers."""
     ON_ONE_HOST = "on-one-host"

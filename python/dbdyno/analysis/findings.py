@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from dbdyno.analysis.bottleneck.model import CellLimit
+from dbdyno.analysis.clients import ClientsInEffect
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.confounders.model import Confounder
@@ -239,6 +240,8 @@ class CellSummary:
     """What cells are compared by beside throughput, by round; of those trials that have it."""
     resolution: Mapping[MetricName, float] = field(default_factory=dict)
     """How finely these figures are told, and throughput: their step as a share of them."""
+    clients: ClientsInEffect | None = None
+    """None where the generator could not tell, or no trial is valid."""
     always_asks: bool = True
     """Whether each client asks for the next transaction as soon as one has ended."""
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from dbdyno._native import Histogram
+from dbdyno.analysis.clients import mean_clients
 from dbdyno.analysis.compare.metric import QUANTILES, MetricName
 from dbdyno.analysis.compare.resolution import OF_OUR_HISTOGRAMS, of_counts
 from dbdyno.analysis.compare.trial_figures import TrialFigures, series_of
@@ -88,6 +89,7 @@ def summarise(
             ),
             **{metric.name: OF_OUR_HISTOGRAMS for metric in QUANTILES},
         },
+        clients=mean_clients(in_order),
         always_asks=all(measured.always_asks for measured in in_order),
     )
 

@@ -21,7 +21,6 @@ from dbdyno.analysis.interval_counts import (
     count_intervals,
 )
 from dbdyno.analysis.series import Blocks, Values, blocks_of
-from dbdyno.analysis.tpcc.options import waits
 from dbdyno.store.layout import STATEMENT_KINDS, Phase
 from dbdyno.store.model import StoredTrial
 from dbdyno.times import merge_all
@@ -32,7 +31,7 @@ WHOLE_SHARE_MIN = 0.95
 KEPT_WINDOWS = 4
 """Many checks look at one trial before the next one is looked at; all of a result would be much."""
 
-SUMS_OF_GENERATOR = ("round_trips", "renewals", "renewal_s", "naps", "napped_s")
+SUMS_OF_GENERATOR = ("round_trips", "unread_s", "renewals", "renewal_s", "naps", "napped_s")
 """What is added up over all trials of a cell, when their tables are not in memory any more."""
 
 
@@ -161,12 +160,8 @@ class WindowTotals:
 
     @property
     def always_asks(self) -> bool:
-        """Whether each client asks for the next transaction as soon as one has ended.
-
-        It does not in an open loop, nor where TPC-C's terminals key in or think.
-        """
-        options = self.trial.generator_plan.tpcc
-        return self.offered_per_s is None and not (options is not None and waits(options))
+        """Whether each client asks for the next transaction as soon as one has ended."""
+        return self.trial.generator_plan.always_asks
 
     @property
     def embedded(self) -> bool:

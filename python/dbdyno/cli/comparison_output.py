@@ -41,6 +41,8 @@ _REASONS = {
     Reason.GIVEN_RATE: "both kept up with the rate that was asked for, so throughput says nothing; "
     "make a rule about p95",
     Reason.UNLIKE_RATES: "they were asked for different rates",
+    Reason.UNLIKE_CLIENTS: "the generator read answers late, so one of the two servers had fewer "
+    "clients; give the generator CPUs of its own",
     Reason.NOT_KEPT_UP: "one of the two did not keep up with its rate, so its response times grow "
     "with the length of the trial; make a rule about throughput",
 }

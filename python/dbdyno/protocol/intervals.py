@@ -13,6 +13,9 @@ from dbdyno.protocol.form import left_out
 
 TIMES = ("response", "service", "lag")
 """What is recorded of each transaction that was committed or rolled back on purpose."""
+TURNAROUND = "turnaround"
+"""From when a transaction was due to when its client could go on: the response time, and how long
+the answer lay unread. Generators of earlier versions did not send it."""
 FAILED_RESPONSE = "failed_response"
 """The response time of each transaction that failed: from when it was due to when it was given up.
 
@@ -48,12 +51,14 @@ class TransactionTimes:
     service_overflow: int = left_out(0)
     lag: str | None = left_out(None)
     lag_overflow: int = left_out(0)
+    turnaround: str | None = left_out(None)
+    turnaround_overflow: int = left_out(0)
     failed_response: str | None = left_out(None)
     failed_response_overflow: int = left_out(0)
 
     def histograms(self) -> Iterator[tuple[str, SentHistogram]]:
         """Yield each measure that there is, with its histogram."""
-        for measure in (*TIMES, FAILED_RESPONSE):
+        for measure in (*TIMES, TURNAROUND, FAILED_RESPONSE):
             text = getattr(self, measure)
             if text is not None:
                 yield measure, SentHistogram(text, getattr(self, f"{measure}_overflow"))
@@ -115,6 +120,7 @@ class ClientCounts:
 
     transactions: tuple[int, ...]
     response_ns: tuple[int, ...]
+    turnaround_ns: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -179,6 +185,8 @@ class Interval:
     transactions: Mapping[str, TransactionSample]
     statements: StatementCounts
     round_trips: int | None = None
+    unread_s: float | None = None
+    """How long answers lay unread, over all clients; 0 where the kernel does not time arrivals."""
     live_clients: int
     waiting: int = 0
     """Transactions that are due and not begun, when the interval was closed."""

@@ -147,6 +147,20 @@ class TrialPlan:
         (schedule,) = self.arrivals.values()
         return schedule.get("rate_per_s")
 
+    @property
+    def always_asks(self) -> bool:
+        """Whether each client asks for the next transaction as soon as one has ended.
+
+        It does not in an open loop, nor where TPC-C's terminals key in or think.
+        """
+        pacing = {} if self.tpcc is None else self.tpcc.get("pacing", {})
+        return self.offered_per_s is None and not any(multiple > 0 for multiple in pacing.values())
+
+    @property
+    def asking_clients(self) -> int | None:
+        """The clients, where all of them always ask: Little's law then accounts for each."""
+        return self.clients if self.always_asks else None
+
     def to_document(self) -> dict[str, Any]:
         """Return the plan as JSON has it, without the URL."""
         document: dict[str, Any] = to_jsonable_python(self)

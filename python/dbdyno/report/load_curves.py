@@ -22,7 +22,7 @@ from dbdyno.report.grammar import Grammar, cell_label, choose, levels_in_words
 from dbdyno.report.language import listed, say
 from dbdyno.report.load_labels import DX_PX, DY_PX, Point, labelled_points
 from dbdyno.report.matrix import response_of
-from dbdyno.report.partial_service import at_least
+from dbdyno.report.partial_service import time_mark
 from dbdyno.report.series import is_drawable
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
 from dbdyno.report.words.throughput import measure_heading, measure_words
@@ -200,7 +200,7 @@ def _point_in_words(
         rate=figures.rate(rate),
         unit=measure_heading(findings.measure),
         percentile=_name(quantile),
-        time=at_least(cell, time_ms) + figures.milliseconds(time_ms),
+        time=time_mark(cell, time_ms) + figures.milliseconds(time_ms),
     )
 
 

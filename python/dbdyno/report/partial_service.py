@@ -1,19 +1,24 @@
-"""Percentiles of cells that did not serve all that was offered: they say too little, and say so.
+"""Marks of response times that say too little, and the notes that explain them.
 
 An open loop goes on offering work to a server that cannot keep up. What was dropped, or still
-waited when the window ended, had the longest response times and is in no histogram.
+waited when the window ended, had the longest response times and is in no histogram. And where the
+generator read answers late, the server had fewer clients than were asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from dbdyno.analysis.clients import SHARE_MIN
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report import figures
-from dbdyno.report.language import say
+from dbdyno.report.language import listed, say
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"
+FEWER_CLIENTS = "†\N{NO-BREAK SPACE}"
+
+CELLS_NAMED = 4
 
 
 def is_partly_served(cell: CellSummary) -> bool:
@@ -21,10 +26,60 @@ def is_partly_served(cell: CellSummary) -> bool:
     return cell.dropped > 0 or not cell.kept_up
 
 
-def at_least(cell: CellSummary, value_ms: float | None) -> str:
-    """Return the mark before a response time or a schedule lag that is only a lower bound."""
-    is_bound = value_ms is not None and math.isfinite(value_ms) and is_partly_served(cell)
-    return AT_LEAST if is_bound else ""
+def has_fewer_clients(cell: CellSummary) -> bool:
+    """Tell whether clearly fewer clients waited for the server than were asked for."""
+    return cell.clients is not None and cell.clients.share < SHARE_MIN
+
+
+def time_mark(cell: CellSummary, value_ms: float | None) -> str:
+    """Return the mark before a time that is a lower bound, or that fewer clients had."""
+    if value_ms is None or not math.isfinite(value_ms):
+        return ""
+    return (FEWER_CLIENTS if has_fewer_clients(cell) else "") + (
+        AT_LEAST if is_partly_served(cell) else ""
+    )
+
+
+def clients_in_effect(cell: CellSummary) -> str:
+    """Return ``20 of 64``, or a share where it is not known how many were at work."""
+    if cell.clients is None:
+        return figures.ABSENT
+    asked, share = cell.clients.asked, cell.clients.share
+    if asked is None:
+        return figures.share(share)
+    working = figures.count(round(share * asked))
+    return say("{working} of {asked}", working=working, asked=figures.count(asked))
+
+
+def clients_note(cells: Sequence[CellSummary]) -> str | None:
+    """Return how many clients waited for the server; None where response times are absent."""
+    timed = [cell for cell in cells if cell.response]
+    known = [cell.clients.share for cell in timed if cell.clients is not None]
+    if not timed:
+        return None
+    if not known:
+        return say(
+            "Clients in effect are not known: the kernel gives no time of arrival here (Unix "
+            "sockets, kernel_timestamps: false)."
+        )
+    fewer = [cell for cell in timed if has_fewer_clients(cell)]
+    if not fewer:
+        return say(
+            "Clients in effect: at least {share} of those asked for waited for the server.",
+            share=figures.share(min(known)),
+        )
+    return say(
+        "† marks times that fewer clients had than were asked for, because the generator read "
+        "answers late: {cells}.",
+        cells=listed(
+            f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer[:CELLS_NAMED]
+        ),
+    )
+
+
+def notes(cells: Sequence[CellSummary]) -> list[str]:
+    """Return what marks mean, and how many clients waited for the server, a sentence each."""
+    return [line for line in (note(cells), clients_note(cells)) if line]
 
 
 def note(cells: Iterable[CellSummary]) -> str | None:

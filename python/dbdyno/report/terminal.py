@@ -79,8 +79,8 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(sentences([line, not_ruled_out_line(findings.limits)])))
     for line in (_usage(findings), *means.notes(findings), *asked.lines(findings)):
         console.print(Text(line))
-    if note := partial_service.note(findings.cells):
-        console.print(Text(note))
+    for line in partial_service.notes(findings.cells):
+        console.print(Text(line))
     for line in conformance.lines(findings):
         console.print(Text(line))
     if sizes := terminal_sizes(findings):
@@ -184,7 +184,7 @@ def _figures(cell: CellSummary, layout: _Layout, findings: Findings) -> list[Tex
     times = [response.p95_ms, p99_ms(response), response.max_ms] if response else [None]
     if findings.imported is not None:
         times = [told_quantile_ms(findings.imported, cell.cell, share) for share in (0.95, 0.99)]
-    percentiles = [partial_service.at_least(cell, ms) + figures.milliseconds(ms) for ms in times]
+    percentiles = [partial_service.time_mark(cell, ms) + figures.milliseconds(ms) for ms in times]
     if layout is _Layout.FIGURES:
         percentiles += [figures.ABSENT] * (3 - len(percentiles))
         return [Text(text) for text in (mean, interval, *percentiles)]

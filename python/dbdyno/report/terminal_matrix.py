@@ -75,5 +75,5 @@ def _times(cell: MatrixCell, findings: Findings) -> Text:
     if times is None:
         return Text(figures.ABSENT)
     values = (times.p95_ms, p99_ms(times), times.max_ms)
-    bound = partial_service.at_least
+    bound = partial_service.time_mark
     return Text("\n".join(bound(cell.summary, ms) + figures.milliseconds(ms) for ms in values))

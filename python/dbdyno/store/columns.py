@@ -50,6 +50,7 @@ _INTERVALS = DescribedTable(
         "response_overflow": count("Response times above the largest that a histogram holds."),
         "service_overflow": count("Service times above that largest time."),
         "lag_overflow": count("Schedule lags above it."),
+        "turnaround_overflow": count("Times until the client could go on above it."),
         "failed_response_overflow": count("Response times of failed transactions above it."),
         "response_count": count(
             "Response times in the interval's histogram: of what was due in it, whenever it ended."
@@ -81,6 +82,10 @@ _GENERATOR = DescribedTable(
         "renewals": count("Those of reconnects that were made on purpose."),
         "renewal_s": seconds("Time that clients waited for renewals, added up over clients."),
         "round_trips": count("Answers that were waited for; several statements may share one."),
+        "unread_s": seconds(
+            "How long answers lay unread, added up over clients; 0 where the kernel does not time "
+            "their arrival."
+        ),
         "longest_gap_s": seconds(
             "The longest time without any completion that touches the interval; it may have begun "
             "in an earlier one."

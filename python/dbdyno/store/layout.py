@@ -78,7 +78,7 @@ TRIAL_FILES: Mapping[str, str] = {
 """All that the folder of a trial holds, and what each of them is."""
 
 Phase = intervals.Phase
-TIMES = (*intervals.TIMES, intervals.FAILED_RESPONSE)
+TIMES = (*intervals.TIMES, intervals.TURNAROUND, intervals.FAILED_RESPONSE)
 LOOP_LAG_TAG = "generator.loop_lag"
 
 COUNTERS = (

@@ -29,8 +29,8 @@ KNOWN = {
 """Columns in which each row must have a value; another figure may be unknown."""
 
 LATER = {
-    *("failed_response_overflow", *TIME_COUNTS.values()),
-    *("longest_gap_s", *GENERATOR_PAUSES, "round_trips", "renewals", "renewal_s"),
+    *("turnaround_overflow", "failed_response_overflow", *TIME_COUNTS.values()),
+    *("longest_gap_s", *GENERATOR_PAUSES, "round_trips", "unread_s", "renewals", "renewal_s"),
     *(GENERATOR_CLAMPS, *GENERATOR_NAPS, LAG_OF_ONE, NEW_ORDERS_OF_ONE),
 }
 """Columns that results of earlier versions do not have."""

@@ -31,6 +31,7 @@ OF_INTERVAL = (
     "renewals",
     "renewal_s",
     "round_trips",
+    "unread_s",
     "longest_gap_s",
 )
 OF_GENERATOR = (

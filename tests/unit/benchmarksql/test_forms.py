@@ -114,13 +114,13 @@ def test_the_directory_has_its_tables(tmp_path: Path, directory: RunDirectory) -
 
 
 LOG = """\
-client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note
-1,delivery,0.1,0.2,0.35,committed,window,0,w_id=1 carrier=3 o_ids=2/0/3/4/5/6/7/0/20/10
-2,payment,-0.2,-0.2,-0.1,committed,warmup,0,
-0,new_order,0.1,0.1,0.1124,rolled_back,window,1,w_id=1 d_id=2 o_id=3001
-,payment,0.3,,0.4,dropped,drain,0,
-0,stock_level,0.3,0.3,0.31,failed,window,10,deadlock
-1,delivery,0.36,0.36,0.4,committed,drain,0,w_id=1 carrier=3 o_ids=0/0/0/0/0/0/0/0/0/0
+client,transaction,scheduled_s,start_s,end_s,handled_s,ending,phase,retries,note
+1,delivery,0.1,0.2,0.35,0.35,committed,window,0,w_id=1 carrier=3 o_ids=2/0/3/4/5/6/7/0/20/10
+2,payment,-0.2,-0.2,-0.1,-0.1,committed,warmup,0,
+0,new_order,0.1,0.1,0.1123,0.1124,rolled_back,window,1,w_id=1 d_id=2 o_id=3001
+,payment,0.3,,0.4,0.4,dropped,drain,0,
+0,stock_level,0.3,0.3,0.31,0.31,failed,window,10,deadlock
+1,delivery,0.36,0.36,0.4,0.4,committed,drain,0,w_id=1 carrier=3 o_ids=0/0/0/0/0/0/0/0/0/0
 """
 
 

@@ -10,12 +10,12 @@ import pytest
 from dbdyno.peers.benchmarksql.single import HEADER, write_single
 from dbdyno.peers.call.merging import merge_lines
 
-LOG_HEADER = "client,transaction,scheduled_s,start_s,end_s,ending,phase,retries,note\n"
+LOG_HEADER = "client,transaction,scheduled_s,start_s,end_s,handled_s,ending,phase,retries,note\n"
 
 
 def write_log(path: Path, ends_us: list[int]) -> None:
     lines = (
-        f"{number},payment,0.0,0.0,{end / 1e6:.6f},committed,drain,0,\n"
+        f"{number},payment,0.0,0.0,0.0,{end / 1e6:.6f},committed,drain,0,\n"
         for number, end in enumerate(ends_us)
     )
     path.write_text(LOG_HEADER + "".join(lines))

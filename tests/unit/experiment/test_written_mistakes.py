@@ -173,7 +173,7 @@ PGBENCH_MISTAKES = [
         "SELECT 1\\; SELECT 2;",
         "mine.sql:1: \\; joins statements into one message, which only PostgreSQL takes; end each with ; instead",
     ),
-    ("\\set x 1", "mine.sql: has no statement; write one, or remove it"),
+    ("-- nothing", "mine.sql: has no command; write one, or remove it"),
 ]
 
 

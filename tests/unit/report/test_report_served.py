@@ -8,7 +8,7 @@ from math import inf
 import pytest
 
 from dbdyno.analysis.findings import CellSummary
-from dbdyno.report.partial_service import at_least, note
+from dbdyno.report.partial_service import note, time_mark
 
 from .report_examples import overloaded
 
@@ -20,14 +20,14 @@ def dropping(share: float) -> CellSummary:
 
 
 def test_a_cell_that_dropped_work_or_fell_behind_is_marked() -> None:
-    assert at_least(KEPT_UP, 1.5) == ""
-    assert at_least(replace(KEPT_UP, dropped=1), 1.5) == "≥\N{NO-BREAK SPACE}"
-    assert at_least(replace(KEPT_UP, kept_up=False), 1.5) == "≥\N{NO-BREAK SPACE}"
+    assert time_mark(KEPT_UP, 1.5) == ""
+    assert time_mark(replace(KEPT_UP, dropped=1), 1.5) == "≥\N{NO-BREAK SPACE}"
+    assert time_mark(replace(KEPT_UP, kept_up=False), 1.5) == "≥\N{NO-BREAK SPACE}"
 
 
 @pytest.mark.parametrize("absent", [None, inf])
 def test_a_time_that_is_no_figure_has_no_mark(absent: float | None) -> None:
-    assert at_least(FELL_BEHIND, absent) == ""
+    assert time_mark(FELL_BEHIND, absent) == ""
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def as_totals(output: Output) -> Totals:
         other=counts["other"],
         ignored_errors=counts["ignored errors"],
         client_transactions=[counts["transactions"]],
-        client_response_s=[float(fields["sum"][0]) / 1e3],
+        client_busy_s=[float(fields["sum"][0]) / 1e3],
     )
 
 
@@ -63,7 +63,7 @@ def test_a_whole_output_is_read_by_the_reader_of_sysbenchs() -> None:
         write=36,
         other=18,
         client_transactions=[2, 2, 2, 3],
-        client_response_s=[0.5, 0.5, 0.5, 0.75],
+        client_busy_s=[0.5, 0.5, 0.5, 0.75],
         live_clients=4,
         waiting=2,
         running=1,

@@ -51,6 +51,7 @@ def counted(
         "retries": 0,
         "first_attempt_aborts": failed,
         "response": histogram(count, milliseconds),
+        "turnaround": histogram(count, milliseconds),
     }
 
 

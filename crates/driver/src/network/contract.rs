@@ -238,7 +238,8 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
     }
 
     fn take_counters(&mut self) -> StatementCounters {
-        std::mem::take(&mut self.counters)
+        let unread_ns = self.exchange.stream.take_unread_ns();
+        StatementCounters { unread_ns, ..std::mem::take(&mut self.counters) }
     }
 
     fn take_statement_counts(&mut self) -> Vec<StatementCount> {

@@ -49,6 +49,8 @@ pub(crate) struct Stream {
     /// The turn in which something was last sent: no answer to it can have arrived earlier.
     sent_at: Timestamp,
     arrived_at: Timestamp,
+    /// How long answers lay unread since this was last asked.
+    unread_ns: u64,
     /// How many bytes must have arrived before the socket is readable.
     low_water: i32,
 }
@@ -76,6 +78,7 @@ impl Stream {
             wants_writable: false,
             sent_at: handle.turn_time(),
             arrived_at: handle.turn_time(),
+            unread_ns: 0,
             low_water: 1,
         })
     }
@@ -120,6 +123,12 @@ impl Stream {
     /// When the last of what was received arrived.
     pub fn arrived_at(&self) -> Timestamp {
         self.arrived_at
+    }
+
+    /// How long complete answers lay unread since this was last asked: nothing is known of it without
+    /// the kernel's time of arrival.
+    pub fn take_unread_ns(&mut self) -> u64 {
+        std::mem::take(&mut self.unread_ns)
     }
 
     /// Whether that is the kernel's time.

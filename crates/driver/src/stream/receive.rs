@@ -148,7 +148,12 @@ impl Stream {
         let Some((taken, is_full, wall_ns)) = received else { return Ok(Received::Drained) };
         self.stamp(wall_ns);
         Ok(match taken {
-            Some(answer) => Received::Complete(answer),
+            Some(answer) => {
+                if self.kernel_timestamps {
+                    self.unread_ns += Timestamp::now().since(self.arrived_at);
+                }
+                Received::Complete(answer)
+            }
             None if is_full => Received::More,
             None => Received::Drained,
         })

@@ -159,8 +159,8 @@ impl<'a> Compiler<'a> {
         let end = || format!("{}: ", source.file);
         body.conditions.finish().map_err(|message| end() + &message)?;
         body.pipeline.finish().map_err(|message| end() + &message)?;
-        if !body.steps.iter().any(Step::reaches_server) {
-            return Err(end() + "has no statement; write one, or remove it");
+        if body.steps.is_empty() {
+            return Err(end() + "has no command; write one, or remove it");
         }
         let (name, weight) = (source.name.clone(), source.weight);
         let (steps, expected) = (body.steps, self.expected.clone());

@@ -49,6 +49,7 @@ impl ScriptClient {
             expected_error: None,
             rows_read: 0,
             handle: None,
+            paused_until: Timestamp::default(),
             has_sent: false,
             attempts: 0,
             account: accounting.account(),
@@ -122,6 +123,11 @@ impl Client for ScriptClient {
             handle.yield_now().await;
         }
         result
+    }
+
+    #[inline]
+    fn paused_until(&self) -> Timestamp {
+        self.state.paused_until
     }
 
     #[inline]

@@ -64,11 +64,6 @@ impl Step {
             *target = here;
         }
     }
-
-    /// Whether a server hears of it.
-    pub fn reaches_server(&self) -> bool {
-        matches!(self, Self::Execute { .. } | Self::Send { .. } | Self::Queue(_))
-    }
 }
 
 /// What can be sent before the answers to what stands before it are there.

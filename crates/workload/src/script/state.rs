@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use contract::{Account, Executed, Handle, SqlError};
+use contract::{Account, Executed, Handle, SqlError, Timestamp};
 use random::Stream;
 
 use super::datum::Datum;
@@ -30,6 +30,8 @@ pub(super) struct State {
     pub expected_error: Option<SqlError>,
     pub rows_read: u64,
     pub handle: Option<Handle>,
+    /// When the last pause ended that a script asked for.
+    pub paused_until: Timestamp,
     /// Whether the server was asked anything since the transaction began.
     pub has_sent: bool,
     /// How often the transaction was carried out since it was drawn.
@@ -89,7 +91,8 @@ impl State {
         let handle = self.handle.as_ref().ok_or_else(|| other(format!("{place}: no clock")))?;
         handle.clear_deadline();
         let pause = Duration::from_nanos(length.saturating_mul(unit_ns));
-        handle.sleep_until(handle.now() + pause).await;
+        self.paused_until = handle.now() + pause;
+        handle.sleep_until(self.paused_until).await;
         Ok(())
     }
 }

@@ -133,6 +133,14 @@ def _why_not(
         if is_paired:
             idle &= set(own.rounds) & set(other.rounds)
         return (Reason.IDLE, tuple(sorted(idle))) if idle else (None, ())
-    if metric.name is not MetricName.VARIATION and not both_kept_up:
-        return Reason.NOT_KEPT_UP, ()
-    return None, ()
+    if metric.name is MetricName.VARIATION:
+        return None, ()
+    return _why_no_times(own, other), ()
+
+
+def _why_no_times(own: CellSummary, other: CellSummary) -> Reason | None:
+    if not (own.kept_up and other.kept_up):
+        return Reason.NOT_KEPT_UP
+    if own.clients is None or other.clients is None or own.clients.is_like(other.clients):
+        return None
+    return Reason.UNLIKE_CLIENTS

@@ -42,6 +42,8 @@ class Reason(StrEnum):
     """Both kept up with one rate: throughput was given and not found."""
     UNLIKE_RATES = "unlike rates"
     """They were given different loads."""
+    UNLIKE_CLIENTS = "unlike clients"
+    """Fewer clients waited for one of the servers, because the generator read answers late."""
     NOT_KEPT_UP = "not kept up"
     """One did not keep up with its rate, so that its response times say how long the trial was."""
 

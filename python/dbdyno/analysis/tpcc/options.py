@@ -17,11 +17,6 @@ def is_paced(options: TpccPlan) -> bool:
     return pacing.get("keying", 0) > 0 and pacing.get("think", 0) > 0
 
 
-def waits(options: TpccPlan) -> bool:
-    """Tell whether terminals wait before or after a transaction, be it in part only."""
-    return any(multiple > 0 for multiple in options.get("pacing", {}).values())
-
-
 def active_warehouses(options: TpccPlan) -> int:
     """Return the number of warehouses that terminals have their homes in."""
     first, last = options.get("home_range") or (1, options["warehouses"])

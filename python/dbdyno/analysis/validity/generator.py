@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dbdyno.analysis.clients import SHARE_MIN, clients_in_effect
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
@@ -97,8 +98,24 @@ def generator_busy(measured: WindowTotals) -> Evidence | None:
     )
 
 
-def generator_late(measured: WindowTotals) -> Evidence | None:
-    """Compare the p99 of the delay in handling an answer with the p50 of response times."""
+def generator_late(measured: WindowTotals) -> Clauses:
+    """Look at how long answers lay unread: over all clients, and the p99 beside response times."""
+    found = (_clients_not_in_effect(measured), _answers_late(measured))
+    return tuple(each for each in found if each is not None)
+
+
+def _clients_not_in_effect(measured: WindowTotals) -> Evidence | None:
+    clients = clients_in_effect(measured)
+    if clients is None or clients.share >= SHARE_MIN:
+        return None
+    if clients.in_effect is None:
+        return Evidence(EvidenceKind.UNREAD, unread_share=1 - clients.share)
+    return Evidence(
+        EvidenceKind.CLIENTS_IN_EFFECT, working_clients=clients.in_effect, clients=clients.asked
+    )
+
+
+def _answers_late(measured: WindowTotals) -> Evidence | None:
     histograms = measured.trial.histograms
     response = merge_all(histograms[key] for key in histograms if key[1] == "response")
     lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from dbdyno._native import Histogram
+from dbdyno.analysis.clients import time_of_clients_s
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.interval_counts import FINISHED
@@ -76,12 +76,11 @@ def failures(measured: WindowTotals) -> Clauses | None:
 
 
 def waiting_not_recorded(measured: WindowTotals) -> Evidence | None:
-    """Compare the service times of clients that always ask with the time that they had.
+    """Compare the times of clients that always ask with the time that they had.
 
-    A client that is always served or waiting for it spends all its time in transactions, so that
-    their service times add up to clients times window (Little's law). Where they do not, some
-    clients wait without end, and no percentile has their waiting: it is recorded when a
-    transaction ends. That an answer waits for the generator is no waiting for the server.
+    A client that asks again at once spends all its time in transactions, so that these times add up
+    to clients times window (Little's law). Where they do not, some clients wait without end, and no
+    percentile has their waiting: it is recorded when a transaction ends.
 
     At both ends of the window a transaction of each client is cut through, so that with few long
     ones the sum scatters, by about twice the mean service time a client.
@@ -91,10 +90,9 @@ def waiting_not_recorded(measured: WindowTotals) -> Evidence | None:
     incomplete = measured.totals["failed"] or any(h.overflow for h in services)
     if not measured.always_asks or incomplete or not measured.window_s:
         return None
-    recorded_s = sum(map(_seconds, services))
+    recorded_s = time_of_clients_s(measured)
     mean_s = recorded_s / max(sum(h.count for h in services), 1)
-    handled_s = _seconds(measured.trial.loop_lag.decode())
-    share = (recorded_s + handled_s) / (clients * measured.window_s)
+    share = recorded_s / (clients * measured.window_s)
     by_chance = EDGES_MAX * mean_s / (math.sqrt(clients) * measured.window_s)
     if share + by_chance >= RECORDED_SHARE_MIN:
         return None
@@ -104,11 +102,6 @@ def waiting_not_recorded(measured: WindowTotals) -> Evidence | None:
         clients=clients,
         working_clients=clients * share,
     )
-
-
-def _seconds(times: Histogram) -> float:
-    """Return the sum of times."""
-    return times.mean_ns * times.count / 1e9
 
 
 def histogram_overflow(measured: WindowTotals) -> Clauses:

@@ -86,6 +86,7 @@ def merge_intervals(parts: Sequence[Interval]) -> Interval:
         transactions=_merge_transactions([part.transactions for part in parts]),
         statements=_merge_statements([part.statements for part in parts]),
         round_trips=sum(part.round_trips or 0 for part in parts),
+        unread_s=sum(part.unread_s or 0.0 for part in parts),
         live_clients=sum(part.live_clients for part in parts),
         waiting=sum(part.waiting for part in parts),
         running=sum(part.running for part in parts),
@@ -180,6 +181,7 @@ def _merge_clients(parts: Sequence[ClientCounts]) -> ClientCounts | None:
     return ClientCounts(
         transactions=tuple(map(sum, zip(*(part.transactions for part in parts), strict=True))),
         response_ns=tuple(map(sum, zip(*(part.response_ns for part in parts), strict=True))),
+        turnaround_ns=tuple(map(sum, zip(*(part.turnaround_ns for part in parts), strict=True))),
     )
 
 

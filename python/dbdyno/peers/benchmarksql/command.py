@@ -77,7 +77,7 @@ def run(path: Path, say: Say, warn: Say) -> None:
         # Also of a run that was stopped.
         if result is not None:
             _write_single(result.directory, request, warn)
-    for line in outcome.totals.error_lines():
+    for line in outcome.remarks():
         warn(line)
 
 

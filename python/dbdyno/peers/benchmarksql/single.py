@@ -29,7 +29,7 @@ CHUNK_BYTES = 8 << 20
 LOG = {
     "client": pl.Int64(),
     "transaction": pl.String(),
-    **dict.fromkeys(("scheduled_s", "start_s", "end_s"), pl.Float64()),
+    **dict.fromkeys(("scheduled_s", "start_s", "end_s", "handled_s"), pl.Float64()),
     **dict.fromkeys(("ending", "phase"), pl.String()),
     "retries": pl.Int64(),
     "note": pl.String(),
@@ -43,12 +43,12 @@ _KEY_LENGTH = len(f"{_EARLIEST},")
 def write_single(
     log: Path, result: Path, run: int, phases: Collection[str], chunk_bytes: int = CHUNK_BYTES
 ) -> int:
-    """Write the rows of a log's phases in the order in which transactions ended.
+    """Write the rows of a log's phases in the order in which terminals could go on.
 
-    ``elapsed`` is that end in milliseconds from the start. ``latency`` begins when a transaction is
-    due and ``dblatency`` when a terminal begins it; they differ under a limit, and where users
-    wait. What was due and never begun has no row. Return in how many districts a Delivery found no
-    order.
+    ``elapsed`` is that instant in milliseconds from the start. ``latency`` begins when a
+    transaction is due and ``dblatency`` when a terminal begins it; they differ under a limit, and
+    where users wait. What was due and never begun has no row. Return in how many districts a
+    Delivery found no order.
     """
     skipped = 0
     files: list[Path] = []
@@ -77,13 +77,13 @@ def _rows(log: pl.DataFrame, run: int, phases: Collection[str]) -> pl.DataFrame:
     orders = pl.col("note").str.extract(r"o_ids=([\d/]+)").str.split("/")
     return (
         log.filter(pl.col("ending") != "dropped", pl.col("phase").is_in(list(phases)))
-        .sort("end_s", maintain_order=True)
+        .sort("handled_s", maintain_order=True)
         .select(
-            key=_EARLIEST + (1e6 * pl.col("end_s")).round().cast(pl.Int64),
+            key=_EARLIEST + (1e6 * pl.col("handled_s")).round().cast(pl.Int64),
             run=pl.lit(run),
-            elapsed=_ms(pl.col("end_s")),
-            latency=_ms(pl.col("end_s") - pl.col("scheduled_s")),
-            dblatency=_ms(pl.col("end_s") - pl.col("start_s")),
+            elapsed=_ms(pl.col("handled_s")),
+            latency=_ms(pl.col("handled_s") - pl.col("scheduled_s")),
+            dblatency=_ms(pl.col("handled_s") - pl.col("start_s")),
             ttype=pl.col("transaction").replace(NAMES),
             rbk=(pl.col("ending") == "rolled_back").cast(pl.Int8),
             dskipped=orders.list.count_matches("0").fill_null(0),

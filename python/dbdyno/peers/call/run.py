@@ -9,6 +9,7 @@ from dbdyno.database.address import Address
 from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
 from dbdyno.ledger import Evidence, Standing
+from dbdyno.peers.call.clients import ClientTimes
 from dbdyno.peers.call.totals import Totals
 from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
@@ -95,6 +96,15 @@ class Outcome(Generic[Request]):
         self.end = end
         if self.request.transactions is not None and self.totals.elapsed_s:
             self.totals.elapsed_s = end.elapsed_s - self.request.warmup_s
+
+    def client_times(self) -> ClientTimes:
+        """Return the times of all that counts, and the clients that they account for."""
+        return self.totals.client_times(self.request.trial_plan().asking_clients)
+
+    def remarks(self) -> list[str]:
+        """Return a line for each class of errors, and one where the generator read answers late."""
+        late = self.client_times().warning()
+        return [*self.totals.error_lines(), *([late] if late else [])]
 
     @property
     def has_failed(self) -> bool:

@@ -6,8 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from dbdyno._native import Histogram
-from dbdyno.protocol.intervals import Interval, TransactionSample
-from dbdyno.times import ResponseTimes, Times, ended_times, quantile_ms
+from dbdyno.peers.call.clients import ClientTimes
+from dbdyno.protocol.intervals import TURNAROUND, Interval, TransactionSample
+from dbdyno.times import ResponseTimes, Times, ended_times, merge_all, quantile_ms
+
+
+def until_client_goes_on() -> ResponseTimes:
+    """Return the times that commands print: the tools whose place they take know no others."""
+    return ResponseTimes(measure=TURNAROUND)
 
 
 @dataclass
@@ -20,7 +26,9 @@ class KindTotals:
     dropped: int = 0
     retries: int = 0
     first_attempt_aborts: int = 0
-    times: ResponseTimes = field(default_factory=ResponseTimes)
+    times: ResponseTimes = field(default_factory=until_client_goes_on)
+    response: Histogram = field(default_factory=Histogram)
+    """From when each was due to when its last answer arrived: the server's part of ``times``."""
     lag: Histogram = field(default_factory=Histogram)
     """From when each was due to when it was begun."""
 
@@ -37,6 +45,8 @@ class KindTotals:
         """Add a histogram of this kind."""
         if times.measure == "lag":
             self.lag.merge(times.decode())
+        elif times.measure == "response":
+            self.response.merge(times.decode())
         else:
             self.times.add(times)
 
@@ -49,6 +59,7 @@ class KindTotals:
         self.retries += other.retries
         self.first_attempt_aborts += other.first_attempt_aborts
         self.times.merge(other.times)
+        self.response.merge(other.response)
         self.lag.merge(other.lag)
 
     @property
@@ -97,6 +108,8 @@ class Totals:
     live_clients: int = 0
     statements: int = 0
     round_trips: int = 0
+    unread_s: float = 0.0
+    """How long answers lay unread, over all clients."""
     renewals: int = 0
     renewal_s: float = 0.0
     """The time that new connections took together, made after so many transactions as asked for."""
@@ -119,6 +132,7 @@ class Totals:
         self.live_clients = interval.live_clients
         self.statements += statements.read + statements.write + statements.other
         self.round_trips += interval.round_trips or 0
+        self.unread_s += interval.unread_s or 0.0
         self.renewals += interval.renewals or 0
         self.renewal_s += interval.renewal_s or 0.0
         self.generator_cpu_s += generator.user_s + generator.system_s
@@ -129,6 +143,20 @@ class Totals:
             known.count += error.count
             known.code = error.code
             known.sample = error.sample
+
+    def client_times(self, asked: int | None) -> ClientTimes:
+        """Return the times of all kinds together; ``asked`` as there."""
+        kinds = self.kinds.values()
+        return ClientTimes(
+            asked=asked,
+            elapsed_s=self.elapsed_s,
+            finished=sum(each.finished for each in kinds),
+            given_up=sum(each.failed for each in kinds),
+            turnaround=merge_all(each.times.done for each in kinds),
+            response=merge_all(each.response for each in kinds),
+            failed=merge_all(each.times.failed for each in kinds),
+            unread_s=self.unread_s,
+        )
 
     def error_lines(self) -> list[str]:
         """Return a line for each class of errors, retried ones included."""

@@ -32,7 +32,9 @@ def run(asked: RunRequest, warehouses: int, say: Say, warn: Say) -> None:
     request = with_tables(asked.request, warehouses)
     speaker = Speaker(asked, say)
     try:
-        run_trial(request, speaker)
+        outcome = run_trial(request, speaker)
+        if late := outcome.client_times().warning():
+            warn(late)
     except RunInterruptedError as error:
         if not asked.is_endless or isinstance(error, RunEndedAtOnceError):
             raise

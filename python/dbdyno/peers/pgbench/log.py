@@ -41,7 +41,7 @@ class Finished:
 
     @property
     def latency_us(self) -> int:
-        """From when it was due to its end."""
+        """From when it was due to when its client could go on."""
         return self.end_us - self.scheduled_us
 
     @property
@@ -82,7 +82,7 @@ def _read(source: Path, window_began_s: float, phases: Collection[str]) -> Itera
         for row in csv.DictReader(file):
             if row["ending"] == "dropped" or row["phase"] not in phases:
                 continue
-            times = (row["scheduled_s"], row["start_s"], row["end_s"])
+            times = (row["scheduled_s"], row["start_s"], row["handled_s"])
             scheduled_us, start_us, end_us = (
                 round(1e6 * (window_began_s + float(time_s))) for time_s in times
             )

@@ -73,7 +73,7 @@ def _with_scale(request: Request, warn: Say) -> Request:
 
 
 def _tell_errors(outcome: Outcome[Request], warn: Say) -> None:
-    for line in outcome.totals.error_lines():
+    for line in outcome.remarks():
         warn(line)
 
 

@@ -47,7 +47,7 @@ def summary(outcome: Outcome[Request], request: Request, connect_s: float) -> st
     lines = [
         *_what_ran(request),
         *_counts(whole, totals, request),
-        *_times(whole, request),
+        *_times(whole, totals, request),
     ]
     rate = totals.per_s(whole.finished)
     if request.reconnects:
@@ -109,7 +109,7 @@ def _failures(whole: KindTotals, totals: Totals, asked: int) -> Iterator[str]:
         yield f"number of {words} failures: {told}"
 
 
-def _times(whole: KindTotals, request: Request) -> Iterator[str]:
+def _times(whole: KindTotals, totals: Totals, request: Request) -> Iterator[str]:
     limit_ms, finished = request.shown.latency_limit_ms, whole.finished
     if request.rate_per_s and limit_ms is not None:
         skipped = _share(whole.dropped, finished + whole.failed + whole.dropped)
@@ -120,13 +120,23 @@ def _times(whole: KindTotals, request: Request) -> Iterator[str]:
             f"number of transactions above the {limit_ms:.1f} ms latency limit: "
             f"{late}/{finished} ({_percent(late, finished):.3f}%)"
         )
-    yield f"latency average = {whole.mean_ms:.3f} ms"
+    yield f"latency average = {_average(whole, totals, request)}"
     yield f"latency stddev = {deviation_ms(whole.times.done):.3f} ms"
     if request.rate_per_s:
         yield (
             f"rate limit schedule lag: avg {_mean_ms(whole.lag):.3f} "
             f"(max {whole.lag.max_ns / 1e6:.3f}) ms"
         )
+
+
+def _average(whole: KindTotals, totals: Totals, request: Request) -> str:
+    """Return the mean time; pgbench computes it where none of these options has it take times."""
+    shown = request.shown
+    if request.rate_per_s or shown.progress_s or shown.latency_limit_ms is not None:
+        return f"{whole.mean_ms:.3f} ms"
+    ended = whole.finished + whole.failed + whole.dropped
+    average_ms = 1e3 * totals.elapsed_s * request.clients / max(ended, 1)
+    return f"{average_ms:.3f} ms" + (" (including failures)" if whole.failed else "")
 
 
 def _by_script(totals: Totals, request: Request) -> Iterator[str]:

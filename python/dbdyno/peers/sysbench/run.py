@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from dbdyno.ledger import Standing
 from dbdyno.peers.call import run as call
+from dbdyno.peers.call.clients import ClientTimes
 from dbdyno.peers.sysbench import text
 from dbdyno.peers.sysbench.document import document
 from dbdyno.peers.sysbench.request import Request
@@ -89,6 +90,8 @@ class Speaker:
         self._report(outcome.end.elapsed_s - self._request.warmup_s)
         if self._request.shown.json:
             said = document(self._request, self.total, outcome.end, outcome.ledger, self._missing)
+            wanted = (self._request.shown.percentile, *self._request.shown.percentiles)
+            said |= self._client_times(self.total).document([float(p) for p in wanted if p])
             self._say_document(json.dumps(said, indent=2) + "\n")
         elif outcome.ledger.standing is Standing.MORE:
             self._say(f"WARNING: {outcome.ledger.sentence}\n")
@@ -112,6 +115,8 @@ class Speaker:
         self._say(text.summary(totals, total_time_s, self._request.shown))
         if warning := text.failures(totals, self._request.shown.percentile):
             self._say(warning)
+        if warning := self._client_times(totals).warning():
+            self._say(warning)
         if totals.dropped:
             self._say(
                 f"WARNING: {totals.dropped} transactions that were due were never started: the "
@@ -122,6 +127,9 @@ class Speaker:
                 f"WARNING: {totals.in_flight} transactions were under way when the run was ended "
                 "by force; their response times are missing from the figures\n"
             )
+
+    def _client_times(self, totals: Totals) -> ClientTimes:
+        return totals.client_times(self._request.trial_plan().asking_clients)
 
     def _counted(self, totals: Totals) -> Totals:
         return totals if self._request.compatible else totals.without_zero_row_writes()

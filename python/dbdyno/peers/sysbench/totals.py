@@ -5,6 +5,9 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass, field
 
+from dbdyno._native import Histogram
+from dbdyno.peers.call.clients import ClientTimes
+from dbdyno.peers.call.totals import until_client_goes_on
 from dbdyno.protocol.intervals import ClientCounts, Interval
 from dbdyno.times import ResponseTimes, counted_times, quantile_ms
 
@@ -31,9 +34,12 @@ class Totals:
     running: int = 0
     in_flight: int = 0
     failed: int = 0
-    times: ResponseTimes = field(default_factory=ResponseTimes)
+    times: ResponseTimes = field(default_factory=until_client_goes_on)
+    unread_s: float = 0.0
+    response: Histogram = field(default_factory=Histogram)
+    """Until the last answer arrived: the server's own part of ``times``."""
     client_transactions: list[int] = field(default_factory=list)
-    client_response_s: list[float] = field(default_factory=list)
+    client_busy_s: list[float] = field(default_factory=list)
 
     def add(self, interval: Interval) -> None:
         """Add an interval event; levels are those of the last one."""
@@ -48,24 +54,28 @@ class Totals:
         self.other += statements.other
         self.unchanged += statements.unchanged
         self.reconnects += interval.reconnects
+        self.unread_s += interval.unread_s or 0.0
         self.live_clients = interval.live_clients
         self.waiting = interval.waiting
         self.running = interval.running
         self.in_flight = transaction.in_flight
         self.failed += transaction.failed
         for times in counted_times(interval):
-            self.times.add(times)
+            if times.measure == "response":
+                self.response.merge(times.decode())
+            else:
+                self.times.add(times)
         if interval.clients is not None:
             self._add_clients(interval.clients)
 
     def _add_clients(self, clients: ClientCounts) -> None:
-        counts, times_ns = clients.transactions, clients.response_ns
+        counts, times_ns = clients.transactions, clients.turnaround_ns
         if not self.client_transactions:
             self.client_transactions = [0] * len(counts)
-            self.client_response_s = [0.0] * len(counts)
+            self.client_busy_s = [0.0] * len(counts)
         for index, (count, time_ns) in enumerate(zip(counts, times_ns, strict=True)):
             self.client_transactions[index] += count
-            self.client_response_s[index] += time_ns / 1e9
+            self.client_busy_s[index] += time_ns / 1e9
 
     def without_zero_row_writes(self) -> Totals:
         """Return the same with every statement that is there to change rows counted as a write."""
@@ -90,13 +100,26 @@ class Totals:
 
     @property
     def sum_ms(self) -> float:
-        """The sum of response times."""
-        return 1e3 * sum(self.client_response_s)
+        """The sum of the times until clients could go on."""
+        return 1e3 * sum(self.client_busy_s)
+
+    def client_times(self, asked: int | None) -> ClientTimes:
+        """Return all times; ``asked`` as there."""
+        return ClientTimes(
+            asked=asked,
+            elapsed_s=self.elapsed_s,
+            finished=self.transactions,
+            given_up=self.failed,
+            turnaround=self.times.done,
+            response=self.response,
+            failed=self.times.failed,
+            unread_s=self.unread_s,
+        )
 
     @property
     def fairness(self) -> tuple[float, float, float, float]:
         """Mean and standard deviation over clients: of transactions, of the time spent in them."""
-        counts, times_s = self.client_transactions or [0], self.client_response_s or [0.0]
+        counts, times_s = self.client_transactions or [0], self.client_busy_s or [0.0]
         return (
             statistics.fmean(counts),
             statistics.pstdev(counts),

@@ -37,6 +37,7 @@ def document(outcome: Outcome) -> dict[str, Any]:
         "errors": {name: asdict(error) for name, error in totals.errors.items()},
         "facts": outcome.facts,
         "ledger": outcome.ledger.to_dict(),
+        **outcome.client_times().document(PERCENTILES),
         "requirements": [
             {
                 "group": each.group.value,

@@ -81,7 +81,7 @@ def _start(arguments: Arguments, say: Say, warn: Say) -> None:
     request = with_tables(start.request, arguments.integer("w", 1))
     warn(f"note: {LIMITS_ARE_SECONDS}\n")
     outcome = run_trial(request, Speaker(start, say))
-    for line in outcome.totals.error_lines():
+    for line in outcome.remarks():
         warn(line)
 
 

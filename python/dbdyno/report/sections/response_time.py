@@ -60,8 +60,10 @@ def section(findings: Findings) -> Section | None:
 
 
 def _warnings(findings: Findings) -> list[Callout]:
-    note = partial_service.note(findings.cells)
-    texts = [*([note] if note else []), *asked.lines(findings)]
+    notes = [partial_service.note(findings.cells)]
+    if any(map(partial_service.has_fewer_clients, findings.cells)):
+        notes.append(partial_service.clients_note(findings.cells))
+    texts = [*filter(None, notes), *asked.lines(findings)]
     return [Callout(Severity.WARNING, text) for text in texts]
 
 
@@ -158,9 +160,9 @@ def _p95(cell: CellSummary, findings: Findings) -> Cell:
 
 
 def _time(cell: CellSummary, value_ms: float | None) -> Cell:
-    """Return a time with the mark of a lower bound, where it is but that."""
+    """Return a time with its marks, if it has any."""
     written = cells.milliseconds(value_ms)
-    return replace(written, text=partial_service.at_least(cell, value_ms) + written.text)
+    return replace(written, text=partial_service.time_mark(cell, value_ms) + written.text)
 
 
 def _table(findings: Findings) -> Table:
@@ -171,6 +173,7 @@ def _table(findings: Findings) -> Table:
         *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
         # Throughput has a table of its own, with the mean over common rounds.
         cells.number(say("recorded/s, all trials")),
+        cells.number(say("clients in effect")),
     ]
     return Table(
         label=say("Percentiles"),
@@ -206,6 +209,7 @@ def _body(cell: CellSummary, transaction: str, findings: Findings) -> Body:
                 *(_time(cell, each) if is_bound else cells.milliseconds(each) for each in values),
                 cells.count(times.count),
                 cells.rate(times.count / cell.window_s if cell.window_s else None),
+                Cell("" if rows else partial_service.clients_in_effect(cell)),
             ]
         )
     return Body(rows)

@@ -19,6 +19,7 @@ from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import TRANSACTIONS, ThroughputMeasure
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count
+from dbdyno.report.partial_service import clients_in_effect
 from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.percents import percents
 from dbdyno.report.words.places import named_factors, place
@@ -284,6 +285,15 @@ def _not_comparable(comparison: Comparison, subject: str, other: str, findings: 
                 offered=f"{own.offered_per_s:,g}",
                 own=_p99(own),
                 theirs=_p99(base),
+                **values,
+            )
+        case Reason.UNLIKE_CLIENTS:
+            return say(
+                "{subject} cannot be compared with {other} by response time: {level} had "
+                "{own_clients} clients in effect, {base} {base_clients}; the generator read "
+                "answers late",
+                own_clients=clients_in_effect(own),
+                base_clients=clients_in_effect(base),
                 **values,
             )
         case _:

@@ -30,8 +30,11 @@ WORDS = {
         ),
     ),
     Code.GENERATOR_LATE: CheckWords(
-        message("The generator handled answers late, compared with how long they took."),
-        message("Clients send later than they would, so throughput may be too low."),
+        message("The generator read answers late, compared with how long they took."),
+        message(
+            "The server had fewer clients than were asked for: response times are too short, and "
+            "throughput may be too low."
+        ),
         message(
             "Give the generator more workers or CPUs of its own. The kernel's receive times keep "
             "the delay out of response times, but not where there are none (sockets, SQLite)."

@@ -31,6 +31,10 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.ANSWERS_LATE: message(
         "p99 of the delay is {delay_ms} ms, p50 of response times {response_ms} ms"
     ),
+    EvidenceKind.CLIENTS_IN_EFFECT: message(
+        "{working_clients} of {clients} clients waited for the server on average"
+    ),
+    EvidenceKind.UNREAD: message("answers lay unread for {unread_share} of the clients' time"),
     EvidenceKind.WAITED_FOR_CPU: messages(
         "{waited_share} of the window, of the one worker",
         "{waited_share} of the window, on average over {count} workers",

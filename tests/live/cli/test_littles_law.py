@@ -1,0 +1,163 @@
+"""Little's law in what commands print: throughput x mean time = clients, whoever has the CPUs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
+
+pytestmark = pytest.mark.live
+
+WITHIN = 0.03
+TIME_S = 2
+LIMIT_S = 180
+CLIENTS = (1, 8, 64, 200)
+MANY_CLIENTS = 1000
+BURN = "while True: pass"
+POINT_SELECT = ("oltp_point_select", "--tables=1", "--table-size=1000")
+PAUSES = "\\set id random(1, 100)\n\\sleep 50 ms\nSELECT :id;\n\\sleep 20 ms\n"
+WITHOUT_STATEMENTS = "\\set id random(1, 100)\n\\sleep 2 ms\n"
+
+
+@pytest.fixture(scope="module")
+def mariadb() -> Iterator[FixedServer]:
+    """Return a private MariaDB with tables of sysbench and TPC-C."""
+    with MariaDb("--max-connections=1100", "--back-log=1100") as server:
+        said(server, "sysbench", *POINT_SELECT, "prepare")
+        said(server, "tpcc", "load", server.url(), "-w", "1")
+        yield server
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[FixedServer]:
+    """Return a private PostgreSQL with tables of pgbench."""
+    with PostgreSql("max_connections=300") as server:
+        said(server, "pgbench", "-i", "-q")
+        yield server
+
+
+def said(server: FixedServer, command: str, *words: str | Path, wrapper: Sequence[str] = ()) -> str:
+    """Return what a command prints on its standard output; it must succeed."""
+    places: dict[str, tuple[str, ...]] = {
+        "sysbench": (
+            *("--mysql-host=127.0.0.1", f"--mysql-port={server.port}"),
+            *("--mysql-user=root", "--mysql-db=test"),
+        ),
+        "pgbench": ("-h", "127.0.0.1", "-p", f"{server.port}", "-U", "postgres"),
+    }
+    behind = ("test",) if command == "pgbench" else ()
+    call = [*wrapper, sys.executable, "-m", "dbdyno", command, *places.get(command, ())]
+    call += [*map(str, words), *behind]
+    ended = subprocess.run(call, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def number(pattern: str, text: str) -> float:
+    """Return the number that a pattern finds."""
+    found = re.search(pattern, text)
+    assert found is not None, text
+    return float(found[1].replace(",", ""))
+
+
+def assert_sysbench_accounts_for(
+    server: FixedServer, clients: int, wrapper: Sequence[str] = ()
+) -> None:
+    """Hold sysbench's printed figures to the law; it prints hundredths of a millisecond."""
+    words = (*POINT_SELECT, f"--threads={clients}", f"--time={TIME_S}", "run")
+    printed = said(server, "sysbench", *words, wrapper=wrapper)
+    rate = number(r"transactions: +\d+ +\(([\d.]+) per sec", printed)
+    accounted = rate * number(r"avg: +([\d.]+)", printed) / 1000
+    # After the time asked for a client still has its last transaction to end.
+    busy_s = number(r"execution time \(avg/stddev\): +([\d.]+)", printed)
+    total_s = number(r"total time: +([\d.]+)s", printed)
+    assert (1 - WITHIN) * TIME_S <= busy_s <= total_s
+    rounding = rate * 0.005 / 1000
+    assert accounted == pytest.approx(clients * busy_s / total_s, abs=WITHIN * clients + rounding)
+
+
+def by_pgbench(
+    server: FixedServer, clients: int, wrapper: Sequence[str] = (), *options: str | Path
+) -> float:
+    """Return the same of pgbench's."""
+    words = (*("-n", "-T", "2", "-c", f"{clients}"), *(options or ("-S", "-M", "prepared")))
+    printed = said(server, "pgbench", *words, wrapper=wrapper)
+    return number(r"tps = ([\d.]+)", printed) * number(r"average = ([\d.]+) ms", printed) / 1000
+
+
+def by_tpcc(server: FixedServer, clients: int) -> tuple[float, float]:
+    """Return the same of ``dbdyno tpcc``'s document, and how many transactions a client did."""
+    words = ("run", server.url(), "--terminals", f"{clients}", "--warmup", "0s", "--duration", "5s")
+    run = json.loads(said(server, "tpcc", *words, "--json"))
+    return run["clients"]["accounted"], run["transactions"] / clients
+
+
+@pytest.mark.parametrize("clients", CLIENTS)
+def test_printed_times_account_for_all_clients(
+    mariadb: FixedServer, postgresql: FixedServer, clients: int
+) -> None:
+    assert by_pgbench(postgresql, clients) == pytest.approx(clients, rel=WITHIN)
+    assert_sysbench_accounts_for(mariadb, clients)
+
+
+def test_printed_times_account_for_a_thousand_clients(mariadb: FixedServer) -> None:
+    assert_sysbench_accounts_for(mariadb, MANY_CLIENTS)
+
+
+@pytest.mark.parametrize("clients", [1, 8])
+def test_times_of_transactions_of_many_statements_do(mariadb: FixedServer, clients: int) -> None:
+    accounted, each = by_tpcc(mariadb, clients)
+    # The transaction that the window's end cuts through counts as a whole, or not at all.
+    assert accounted == pytest.approx(clients, rel=WITHIN + 2 / each)
+
+
+@contextmanager
+def one_cpu_that_others_use() -> Iterator[tuple[str, ...]]:
+    """Keep a CPU busy with two programs; return how a command is started on that CPU alone."""
+    cpu = min(os.sched_getaffinity(0))
+    wrapper = ("taskset", "--cpu-list", f"{cpu}")
+    burners = [subprocess.Popen([*wrapper, sys.executable, "-c", BURN]) for _ in range(2)]
+    try:
+        yield wrapper
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+def test_times_of_a_generator_without_a_cpu_account_for_all_clients(
+    mariadb: FixedServer, postgresql: FixedServer
+) -> None:
+    with one_cpu_that_others_use() as wrapper:
+        for clients in (8, 64):
+            assert_sysbench_accounts_for(mariadb, clients, wrapper)
+            assert by_pgbench(postgresql, clients, wrapper) == pytest.approx(clients, rel=WITHIN)
+        words = (*POINT_SELECT, "--threads=64", "--time=2")
+        printed = said(mariadb, "sysbench", *words, "run", wrapper=wrapper)
+        document = json.loads(said(mariadb, "sysbench", *words, "--json", "run", wrapper=wrapper))
+    in_effect = number(r"On average ([\d.]+) of 64 clients waited for the server", printed)
+    assert in_effect < 0.9 * 64
+    assert document["clients"]["asked"] == 64
+    assert document["clients"]["in_effect"] < 0.9 * 64
+    busy_s = document["fairness"]["busy_s"]["mean"]
+    accounted = 64 * busy_s / document["elapsed_s"]
+    assert document["clients"]["accounted"] == pytest.approx(accounted, rel=WITHIN)
+    assert document["server_response_ms"]["mean"] < document["response_ms"]["mean"]
+
+
+@pytest.mark.parametrize("script", [PAUSES, WITHOUT_STATEMENTS], ids=["pauses", "no statements"])
+def test_a_pause_of_a_script_is_part_of_its_time(
+    postgresql: FixedServer, tmp_path: Path, script: str
+) -> None:
+    path = tmp_path / "script.sql"
+    path.write_text(script)
+    assert by_pgbench(postgresql, 4, (), "-f", path) == pytest.approx(4, rel=WITHIN)
