@@ -65,8 +65,9 @@ def programs(postgres: Server, tmp_path: Path) -> Iterator[Programs]:
     made = programs.ours("-i")
     assert made.returncode == 0, made.stderr
     yield programs
-    query(postgres, "DROP TABLE pgbench_accounts, pgbench_branches, pgbench_history")
-    query(postgres, "DROP TABLE pgbench_tellers", "DROP TABLE IF EXISTS dbdyno_loading")
+    tables = ("accounts", "branches", "history", "tellers")
+    query(postgres, f"DROP TABLE {', '.join(f'pgbench_{table}' for table in tables)}")
+    query(postgres, "DROP TABLE IF EXISTS dbdyno_loading")
 
 
 def form(output: str) -> list[str]:
