@@ -55,9 +55,10 @@ class ServerLevels:
         level = trial.cell.level(factor.name)
         other = self._levels[factor.name, self._server(trial)].setdefault(value, level)
         if other != level:
+            first, second = sorted((other, level), key=factor.levels.index)
             raise self.wrong(
                 factor.name,
-                f"the levels {other} and {level} are the same to the server of target "
+                f"the levels {first} and {second} are the same to the server of target "
                 f"{trial.target}: it has {setting}={value} for both; write levels that differ",
             )
 
