@@ -170,7 +170,14 @@ fn statements_are_counted_when_sent_and_tallied_when_they_succeed() {
     now(connection.commit()).unwrap();
     assert!(query(&mut connection, "SELECT nonsense").is_err());
 
-    let expected = StatementCounters { read: 2, write: 2, other: 3, unchanged: 1, round_trips: 7 };
+    let expected = StatementCounters {
+        read: 2,
+        write: 2,
+        other: 3,
+        unchanged: 1,
+        round_trips: 7,
+        unread_ns: 0,
+    };
     assert_eq!(connection.take_counters(), expected);
     let mut counts = connection.take_statement_counts();
     counts.sort_by(|a, b| a.sql.cmp(&b.sql));

@@ -58,12 +58,12 @@ pub async fn batch<C: Connection>(connection: &mut C) -> StatementCounters {
     }
     connection.queue(Request::Commit).unwrap();
     connection.flush(&mut Discard, &mut Vec::new()).await.unwrap();
-    connection.take_counters()
+    connection.take_counters().counts()
 }
 
 /// BEGIN and COMMIT change nothing because they can't.
 pub const BATCH: StatementCounters =
-    StatementCounters { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1 };
+    StatementCounters { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1, unread_ns: 0 };
 
 /// The first columns of rows, each with the place of its statement among those sent together.
 #[derive(Default)]
