@@ -110,25 +110,26 @@ impl LogPath {
 
     /// How many lines there are of each kind, ending and note; each is held against the clock.
     fn counts(&self) -> BTreeMap<(String, String, String), u64> {
-        self.count(|[_, kind, _, _, _, ending, _, _, note]| [kind, ending, note])
+        self.count(|[_, kind, _, _, _, _, ending, _, _, note]| [kind, ending, note])
     }
 
     /// How many lines there are of each kind, ending and phase.
     fn phases(&self) -> BTreeMap<(String, String, String), u64> {
-        self.count(|[_, kind, _, _, _, ending, phase, _, _]| [kind, ending, phase])
+        self.count(|[_, kind, _, _, _, _, ending, phase, _, _]| [kind, ending, phase])
     }
 
     fn count(
         &self,
-        key: impl Fn([&str; 9]) -> [&str; 3],
+        key: impl Fn([&str; 10]) -> [&str; 3],
     ) -> BTreeMap<(String, String, String), u64> {
         let mut counts = BTreeMap::new();
         for line in std::fs::read_to_string(&self.0).unwrap().lines().skip(1) {
-            let line: [&str; 9] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
-            let [_, _, scheduled, start, end, ending, ..] = line;
+            let line: [&str; 10] = line.split(',').collect::<Vec<_>>().try_into().unwrap();
+            let [_, _, scheduled, start, end, handled, ending, ..] = line;
             let seconds = |text: &str| text.parse::<f64>().unwrap();
             if ending != "dropped" {
-                assert!(seconds(scheduled) <= seconds(start) && seconds(start) <= seconds(end));
+                let times = [scheduled, start, end, handled].map(seconds);
+                assert!(times.is_sorted(), "{times:?}");
             }
             let [first, second, third] = key(line).map(str::to_owned);
             *counts.entry((first, second, third)).or_default() += 1;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::mysql_server::Server;
-use crate::support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
+use crate::support::mysql_impostor::{AUTOCOMMIT, IN_TRANSACTION, done, impostor, packet, refusal};
 use crate::support::{Certificates, LIMITS, connect, query_error, run, statements, value};
 use contract::{Access, Connection, Discard, Driver, ErrorClass, Request, SessionOptions};
 use driver::Protocol;
@@ -25,8 +25,10 @@ fn a_commit_that_was_acknowledged_is_no_failure_although_the_server_goes() {
     for bytes in [goodbye.len(), 20, 6, 4, 1] {
         for protocol in [Protocol::Prepared, Protocol::Text, Protocol::Multi] {
             let goodbye = goodbye[..bytes].to_vec();
-            let mut answers = [done(1, IN_TRANSACTION, ""), done(0, 0, "")].into_iter();
-            let port = impostor(0, move |_| {
+            // The first is that of SET autocommit=0, which the flags confirm.
+            let off = done(0, 0, "");
+            let mut answers = [off.clone(), done(1, IN_TRANSACTION, ""), off].into_iter();
+            let port = impostor(AUTOCOMMIT, move |_| {
                 let answer = packet(1, &answers.next()?);
                 Some(if answers.len() > 0 { answer } else { [answer, goodbye.clone()].concat() })
             });

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::mysql_impostor::{IN_TRANSACTION, done, impostor, packet, refusal};
+use crate::support::mysql_impostor::{AUTOCOMMIT, IN_TRANSACTION, done, impostor, packet, refusal};
 use crate::support::{LIMITS, statements};
 use contract::{Connection, Discard, Driver, Request, SessionOptions, SqlError};
 use driver::Protocol;
@@ -84,8 +84,13 @@ fn an_answer_that_is_complete_is_never_left_lying() {
     let (release, released) = mpsc::channel::<()>();
     let (tell, told) = mpsc::channel();
     let mut commands = 0;
+    let mut is_set_up = false;
     let mut rounds_left = rounds().into_iter();
-    let port = impostor(0, move |_| {
+    let port = impostor(AUTOCOMMIT, move |_| {
+        if !std::mem::replace(&mut is_set_up, true) {
+            // SET autocommit=0, which the flags confirm.
+            return Some(packet(1, &done(0, 0, "")));
+        }
         commands += 1;
         if commands % STATEMENTS > 0 {
             return Some(Vec::new());

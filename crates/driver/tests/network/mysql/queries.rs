@@ -148,13 +148,11 @@ fn a_transaction_is_known_to_be_open_from_what_the_server_says() {
         assert_eq!(duplicate.class(), ErrorClass::DuplicateKey);
         connection.rollback().await.unwrap();
         assert_eq!(value(&mut connection, "SELECT COUNT(*) FROM t").await, "0");
-        // A statement that commits by itself leaves nothing to roll back.
+        // What a statement commits by itself is not rolled back, though the server is asked to.
         connection.begin(Access::ReadWrite).await.unwrap();
         execute_all(&mut connection, &["INSERT INTO t VALUES (2)", "CREATE TABLE u (id INT)"])
             .await;
-        connection.take_statement_counts();
         connection.rollback().await.unwrap();
-        assert!(connection.take_statement_counts().is_empty());
         assert_eq!(value(&mut connection, "SELECT COUNT(*) FROM t").await, "1");
     });
 }
