@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from dbdyno.errors import InputError
+from dbdyno.variables import TIME_ZONE
 
 
 def open_standard_streams() -> None:
@@ -28,7 +29,7 @@ def refuse_damaged_zone() -> None:
     """InputError where TZ names a file that is no time zone; an unknown name means UTC."""
     from zoneinfo import ZoneInfo
 
-    path = os.environ.get("TZ", "").removeprefix(":")
+    path = (TIME_ZONE.value() or "").removeprefix(":")
     if not (os.path.isabs(path) and os.path.isfile(path)):  # noqa: PTH117, PTH113 - any text
         return
     try:
