@@ -43,7 +43,8 @@ class NoteCode(StrEnum):
     """Count by time is another throughput. ``printed_per_s``, ``counted_per_s``, ``count``,
     ``measured_s``."""
     COUNT_DIFFERS = "count_differs"
-    """A number of transactions that does not fit throughput and time: not used. As above."""
+    """A number of transactions that does not fit throughput and time: not used.
+    ``printed_per_s``, ``counted_per_s``, ``count``, ``measured_s``."""
     MORE_THAN_ALL = "more_than_all"
     """A part is more than the whole. ``part_per_s``, ``all_per_s``."""
     MORE_THAN_CLIENTS = "more_than_clients"
