@@ -330,7 +330,7 @@ TARGETS = [
     (HEAD + "target: {sqlite: {}, postgresql: {}}", f"4: target: {ONE_KIND}"),
     (
         HEAD + "target: {postgres: {}}",
-        "4: target.postgres: unknown field; did you mean 'postgresql'?",
+        "4: target.postgres: unknown field; write postgresql: {...}, which is for PostgreSQL",
     ),
     (
         HEAD + "target: {postgresql: {cpu: 1}}",

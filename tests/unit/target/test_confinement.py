@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from dbdyno.errors import InputError
@@ -61,8 +60,7 @@ def test_more_cpus_than_the_server_may_use_are_refused() -> None:
 
 @pytest.mark.usefixtures("machine")
 def test_more_memory_than_the_machine_has_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    total = psutil.virtual_memory()._replace(total=32 << 30)
-    monkeypatch.setattr(psutil, "virtual_memory", lambda: total)
+    monkeypatch.setattr(confinement, "machine_memory_bytes", lambda: 32 << 30)
     Confinement().check(ServerLimits(memory_bytes=32 << 30))
     assert refusal(ServerLimits(memory_bytes=64 << 30)) == (
         "limits.memory is 65,536 MiB, more than the 32,768 MiB of this machine; lower it"
