@@ -22,12 +22,12 @@ def sysbench(
 ) -> None:
     """Run sysbench's OLTP scripts: same options, same output, dbdyno's engine."""
     from dbdyno.cli.exit_status import ExitStatus, report_error
-    from dbdyno.cli.say import say
+    from dbdyno.cli.say import say, warn
     from dbdyno.errors import InputError
     from dbdyno.peers.sysbench.command import call
 
     try:
-        is_done = call(words or [], say)
+        is_done = call(words or [], say, warn)
     except InputError as error:
         # sysbench knows one status for whatever goes wrong, and scripts look for it.
         report_error(error)

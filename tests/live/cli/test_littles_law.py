@@ -46,7 +46,7 @@ def postgresql() -> Iterator[FixedServer]:
 
 
 def said(server: FixedServer, command: str, *words: str | Path, wrapper: Sequence[str] = ()) -> str:
-    """Return what a command prints on its standard output; it must succeed."""
+    """Return what a command prints, warnings last; it must succeed."""
     places: dict[str, tuple[str, ...]] = {
         "sysbench": (
             *("--mysql-host=127.0.0.1", f"--mysql-port={server.port}"),
@@ -59,7 +59,7 @@ def said(server: FixedServer, command: str, *words: str | Path, wrapper: Sequenc
     call += [*map(str, words), *behind]
     ended = subprocess.run(call, capture_output=True, text=True, check=False, timeout=LIMIT_S)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
+    return ended.stdout + ended.stderr
 
 
 def number(pattern: str, text: str) -> float:

@@ -83,8 +83,9 @@ class Database:
     def here(self, *words: str) -> Ended:
         """Call dbdyno's command in this process, without the command line around it."""
         said: list[str] = []
-        is_done = command.call([*self.options, *words], said.append)
-        return Ended(0 if is_done else 1, "".join(said), "")
+        warned: list[str] = []
+        is_done = command.call([*self.options, *words], said.append, warned.append)
+        return Ended(0 if is_done else 1, "".join(said), "".join(warned))
 
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Ask the server."""

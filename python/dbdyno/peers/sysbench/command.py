@@ -18,12 +18,11 @@ _COMMANDS: dict[str, Callable[[Request, Say], None]] = {
     "prepare": prepare,
     "warmup": warmup,
     "prewarm": warmup,
-    "run": run,
     "cleanup": cleanup,
 }
 
 
-def call(words: Sequence[str], say: Say) -> bool:
+def call(words: Sequence[str], say: Say, warn: Say) -> bool:
     """Carry out what the words ask for; ``InputError`` where they are wrong.
 
     False where the server refuses: its words are then in the output, where sysbench has them.
@@ -36,18 +35,21 @@ def call(words: Sequence[str], say: Say) -> bool:
     elif arguments.command == "help":
         say(guide.of_script(arguments.script))
     else:
-        return _carry_out(arguments, say)
+        return _carry_out(arguments, say, warn)
     return True
 
 
-def _carry_out(arguments: Arguments, say: Say) -> bool:
+def _carry_out(arguments: Arguments, say: Say, warn: Say) -> bool:
     if not arguments.command:
-        raise InputError(f"a command is missing; known: {', '.join([*_COMMANDS, 'help'])}")
+        raise InputError(f"a command is missing; known: {', '.join([*_COMMANDS, 'run', 'help'])}")
     request = read_request(arguments)
     for warning in () if request.shown.json or request.shown.quiet else request.address.warnings:
         say(f"WARNING: {warning}\n")
     try:
-        _COMMANDS[arguments.command](request, say)
+        if arguments.command == "run":
+            run(request, say, warn)
+        else:
+            _COMMANDS[arguments.command](request, say)
     except InputError as error:
         raise InputError(_in_options(str(error))) from error
     except RunError as error:

@@ -20,7 +20,7 @@ Say = Callable[[str], None]
 Outcome = call.Outcome[Request]
 
 
-def run(request: Request, say: Say) -> None:
+def run(request: Request, say: Say, warn: Say) -> None:
     """Carry a run out; ``RunError`` with the server's words where it fails.
 
     What was measured until then is in the result directory, if one is wanted.
@@ -28,7 +28,7 @@ def run(request: Request, say: Say) -> None:
     missing = None
     if request.shown.json or not request.shown.quiet:
         missing = missing_rows(request)
-    speaker = Speaker(request, say, missing)
+    speaker = Speaker(request, say, warn, missing)
     speaker.begin()
     call.run(request, speaker)
 
@@ -40,9 +40,11 @@ def _mute(_: str) -> None:
 class Speaker:
     """Prints what there is to print, interval by interval."""
 
-    def __init__(self, request: Request, say: Say, missing: str | None) -> None:
+    def __init__(self, request: Request, say: Say, warn: Say, missing: str | None) -> None:
+        is_mute = request.shown.quiet or request.shown.json
         self._request = request
-        self._say = _mute if request.shown.quiet or request.shown.json else say
+        self._say = _mute if is_mute else say
+        self._warn = _mute if is_mute else warn
         self._say_document = say
         self._missing = missing
         self._line = Totals()
@@ -116,7 +118,7 @@ class Speaker:
         if warning := text.failures(totals, self._request.shown.percentile):
             self._say(warning)
         if warning := self._client_times(totals).warning():
-            self._say(warning)
+            self._warn(warning)
         if totals.dropped:
             self._say(
                 f"WARNING: {totals.dropped} transactions that were due were never started: the "
