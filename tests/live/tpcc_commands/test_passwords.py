@@ -215,8 +215,9 @@ def test_an_experiment(here: Calls) -> None:
     url = f"mysql://{USER}@{here.address}/{DATABASE}"
     file = here.experiment(f"{{url: '{url}'}}")
     out = here.out()
-    here.call("plan", file)
-    here.call("plan", file, "--json")
+    # Without the password no trial could begin.
+    here.call("plan", file, status=1)
+    here.call("plan", file, "--json", status=1)
     here.call("run", file, "--out", out, environment={"DBDYNO_PASSWORD": WRONG}, status=1)
     here.call("run", file, "--out", out, environment=VARIABLE)
     here.call("run", file, "--out", out, environment=VARIABLE)
