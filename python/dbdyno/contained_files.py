@@ -121,7 +121,10 @@ def make_folder(path: Path) -> None:
     if path.parent != path:
         make_folder(path.parent)
     with _folder_of(path) as folder, suppress(FileExistsError):
-        os.mkdir(path.name, dir_fd=folder)
+        try:
+            os.mkdir(path.name, dir_fd=folder)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(path)) from None
     with _opened_folder(path):
         pass
 

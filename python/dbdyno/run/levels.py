@@ -18,7 +18,12 @@ class ServerLevels:
 
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
-        self.factors = [each.planned() for each in experiment.factors if each.subject == "server"]
+        # What is set on the running server is there only when its trial has been prepared.
+        self.factors = [
+            each.planned()
+            for each in experiment.factors
+            if each.subject == "server" and each.apply != "online"
+        ]
         # By factor and server: the level for which the server showed a value first, by that value.
         self._levels: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
 
