@@ -7,9 +7,24 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.live.engine.fixed_server import MariaDb, PostgreSql
 from tests.live.tpcc_commands.conftest import Place, dbdyno, must
 
 pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def mariadb() -> Iterator[Place]:
+    """Return a server of this file's own, without the tables of others."""
+    with MariaDb() as server:
+        yield Place(server, "root", "")
+
+
+@pytest.fixture(scope="module")
+def postgresql() -> Iterator[Place]:
+    """Return the same of PostgreSQL."""
+    with PostgreSql() as server:
+        yield Place(server, "postgres", "")
 
 
 @contextmanager
