@@ -19,7 +19,7 @@ def settings(stage: Stage, name: str) -> dict[str, set[str]]:
     shown: dict[str, set[str]] = {}
     for number in stage.statuses():
         trial = stage.trial(number)
-        level = dict(trial["cell"]["levels"])["level"]
+        level = trial["cell"]["level"]
         shown.setdefault(level, set()).add(trial["server"]["settings"][name])
     return shown
 
