@@ -37,8 +37,9 @@ def test_the_binary_log_off_and_on(stage: Stage) -> None:
 NO_LEVELS = [
     (
         MARIADB,
-        "{sets: server.innodb_buffer_pool_instances, levels: [1, 8]}",
-        "is asked for, and the server of target mysql does nothing with it",
+        "{sets: server.innodb_buffer_pool_instances, levels: [null, 8]}",
+        "the level 8 is not in effect: innodb_buffer_pool_instances=8 is asked for, and the server "
+        "of target mysql does nothing with it",
     ),
     (
         MARIADB,
