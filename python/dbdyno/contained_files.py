@@ -1,4 +1,4 @@
-"""Files of directories that may come from somebody else: results, imports, reports.
+"""Files of directories that another user may have made: results, imports, reports.
 
 No symbolic link below the directory that a user has named is followed, neither to read what lies
 elsewhere nor to write there. A path begins with that directory, as ``named_directory`` returns it;
