@@ -61,6 +61,10 @@ pub async fn batch<C: Connection>(connection: &mut C) -> StatementCounters {
     connection.take_counters().counts()
 }
 
+/// What [`work`] counts.
+pub const WORK: StatementCounters =
+    StatementCounters { read: 5, write: 5, other: 6, unchanged: 2, round_trips: 16, unread_ns: 0 };
+
 /// BEGIN and COMMIT change nothing because they can't.
 pub const BATCH: StatementCounters =
     StatementCounters { read: 0, write: 1, other: 3, unchanged: 1, round_trips: 1, unread_ns: 0 };
