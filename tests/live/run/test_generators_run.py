@@ -77,8 +77,8 @@ def test_the_number_of_generators_is_a_factor(stage: Stage, server: FixedServer)
     write(stage, server, "[{}]", factors=factors, load="{clients: 4}", rounds=1)
     ended = stage.run()
     assert ended.status == 0, ended
-    tables = sorted(path.parent.name for path in stage.result.glob("trials/*/generators.parquet"))
-    assert tables == ["0002"]
+    tables = [int(path.parent.name) for path in stage.result.glob("trials/*/generators.parquet")]
+    assert [stage.trial(number)["cell"]["n"] for number in tables] == ["2"]
 
 
 LOST = "generator 2 of 2: the generator was ended by SIGKILL, without saying why"
