@@ -59,8 +59,8 @@ _OF_PARAMETERS = {
     "password": ("PGPASSWORD", "The password, where DBDYNO_PASSWORD is not set."),
     "passfile": ("PGPASSFILE", "The file of passwords, in place of ~/.pgpass."),
     "service": ("PGSERVICE", "The section of pg_service.conf that has the parameters."),
-    "options": ("PGOPTIONS", "Refused where it is set."),
-    "application_name": ("PGAPPNAME", "No effect: the server calls the sessions dbdyno."),
+    "options": ("PGOPTIONS", "Settings of each session."),
+    "application_name": ("PGAPPNAME", "What the server calls the sessions; without it, dbdyno."),
     "connect_timeout": ("PGCONNECT_TIMEOUT", "Seconds to connect in."),
     "sslmode": ("PGSSLMODE", "How connections are encrypted."),
     "sslrootcert": (
@@ -106,7 +106,7 @@ POSTGRESQL_REQUIRES_SSL = Variable(
     "PGREQUIRESSL", _LIBPQ, "1 is PGSSLMODE=require, where that is not set."
 )
 POSTGRESQL_SESSION = {
-    setting: Variable(name, _LIBPQ, "Refused where it is set.")
+    setting: Variable(name, _LIBPQ, f"The setting {setting} of each session.")
     for name, setting in {"PGTZ": "TimeZone", "PGDATESTYLE": "DateStyle", "PGGEQO": "geqo"}.items()
 }
 """What libpq sets in each session, by the names of the settings."""

@@ -42,9 +42,10 @@ pub enum RunError {
 fn advice(error: &SqlError) -> &'static str {
     if is_prepared_for_another(error) {
         return "; a pooler that gives each transaction another of the server's connections \
-                (PgBouncer's pool_mode=transaction) mixes up its clients' prepared statements: send \
-                text (protocol: text; pgbench's -M simple; sysbench's --db-ps-mode=disable), or use \
-                the pooler's mode session";
+                (PgBouncer's pool_mode=transaction) mixes up its clients' prepared statements: have \
+                each parsed anew (protocol: extended; pgbench's -M extended), send text (protocol: \
+                text; pgbench's -M simple; sysbench's --db-ps-mode=disable), or use the pooler's \
+                mode session";
     }
     match error.class() {
         ErrorClass::TooManyConnections => {

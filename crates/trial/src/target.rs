@@ -18,7 +18,12 @@ pub(crate) enum ProtocolPlan {
     Text,
     /// Several in one round trip.
     Multi,
+    /// Parsed for each execution, under no name.
+    Extended,
 }
+
+const ONLY_POSTGRESQL: &str = "protocol extended is PostgreSQL's, whose statements need no name: use \
+                               prepared or text";
 
 /// A URL that leads nowhere.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +81,10 @@ impl Target {
             ProtocolPlan::Prepared => Protocol::Prepared,
             ProtocolPlan::Text => Protocol::Text,
             ProtocolPlan::Multi => Protocol::Multi,
+            ProtocolPlan::Extended if !scheme.starts_with("postgres") => {
+                return Err(TargetError::Session(ONLY_POSTGRESQL.to_owned()));
+            }
+            ProtocolPlan::Extended => Protocol::Extended,
         };
         let TargetOptions { kernel_timestamps: timestamps, session, seed, .. } = options;
         match scheme {

@@ -229,7 +229,11 @@ def run(  # noqa: PLR0913 - one for each option
     ] = None,
     protocol: Annotated[
         str,
-        typer.Option("--protocol", help="prepared, text, or multi: several in one round trip."),
+        typer.Option(
+            "--protocol",
+            help="prepared, text, multi: several in one round trip, or extended: PostgreSQL parses "
+            "each statement anew.",
+        ),
     ] = "prepared",
     pipelining: Annotated[
         str,

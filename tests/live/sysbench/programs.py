@@ -52,7 +52,8 @@ class Database:
         values = {
             "host": parts.hostname,
             "port": parts.port,
-            "user": parts.username,
+            # Without a name, libpq signs on as the user of the operating system.
+            "user": parts.username or ("postgres" if self.driver == "pgsql" else ""),
             "password": self.password,
             "db": parts.path.strip("/"),
         }

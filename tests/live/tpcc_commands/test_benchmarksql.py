@@ -37,8 +37,11 @@ def properties(
     conn = (
         f"jdbc:mysql:loadbalance://{host}/test?useSSL=false&useServerPrepStmts=true&useConfigs=x"
         if is_mysql
-        else f"jdbc:postgresql://{host}/test?sslmode=disable&ApplicationName=x"
+        else f"jdbc:postgresql://{host}/test?sslmode=disable&binaryTransfer=true&currentSchema=test,public"
     )
+    if not is_mysql:
+        # The name that MariaDB's database has.
+        place.query("CREATE SCHEMA test")
     folder = tmp_path_factory.mktemp(request.param)
     path = write(
         folder,
@@ -52,9 +55,10 @@ def properties(
     assert "Loading ITEM and 1 Warehouse done\n" in built.output
     assert "has no effect" in built.errors
     yield path
+    assert place.query("SELECT COUNT(*) FROM test.bmsql_warehouse") == [("1",)]
     must("benchmarksql", "destroy", path)
     with pytest.raises(RuntimeError, match="bmsql_warehouse"):
-        place.query("SELECT COUNT(*) FROM bmsql_warehouse")
+        place.query("SELECT COUNT(*) FROM test.bmsql_warehouse")
 
 
 @pytest.mark.live
@@ -169,7 +173,7 @@ def test_the_constant_of_the_load_is_that_of_the_tables(
 ) -> None:
     name = request.node.callspec.params["properties"]
     place: Place = request.getfixturevalue(name)
-    change = "UPDATE bmsql_config SET cfg_value = '{}' WHERE cfg_name = 'nURandCLast'"
+    change = "UPDATE test.bmsql_config SET cfg_value = '{}' WHERE cfg_name = 'nURandCLast'"
     place.query(change.format(200))
     log = read_run_log(must("benchmarksql", "run", properties, cwd=tmp_path).output)
     place.query(change.format(157))

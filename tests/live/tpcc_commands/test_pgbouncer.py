@@ -90,6 +90,14 @@ def test_what_does_not_last_with_a_connection_for_each_transaction_is_refused(
         said = must("tpcc", "run", pooler.url(), *MOMENT, "--protocol", "text").output
         assert "Held against what is stored: all that was acknowledged is stored" in said
         assert must("tpcc", "check", pooler.url()).output.endswith("All hold.\n")
+        said = must("tpcc", "run", pooler.url(), *MOMENT, "--protocol", "extended").output
+        assert "Held against what is stored: all that was acknowledged is stored" in said
+        must("pgbench", "-i", "-U", "postgres", pooler.url())
+        for mode in ("extended", "simple"):
+            words = ("-n", "-c3", "-t50", "-M", mode, pooler.url())
+            said = must("pgbench", "-U", "postgres", *words).output
+            assert f"query mode: {mode}" in said
+            assert "number of transactions actually processed: 150/150" in said
         # Also one client alone, whose statements nobody meets before the next run.
         for clients in (("--terminals", "1"), ()):
             refused = dbdyno("tpcc", "run", pooler.url(), *MOMENT, *clients)

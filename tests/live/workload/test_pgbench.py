@@ -310,14 +310,17 @@ def test_a_pipeline_does_what_it_does_in_pgbench(postgres: Server, tmp_path: Pat
         done = real_pgbench(postgres, "-n", "-t", "3", "-M", mode, "-f", str(script))
         assert done.returncode == 0, done.stderr
     theirs = piped()
-    query(postgres, "TRUNCATE piped")
     workload = pgbench(PIPELINED, setup=[])
-    trial = run_trial(postgres, workload, clients=1, transactions=3, duration_s=30.0)
-    assert trial.end["status"] == "completed", trial.end["reason"]
-    assert piped() == theirs
-    statements = sum(statement["executions"] for statement in trial.end["statements"])
-    # Each transaction is a pipeline of seven statements and one behind it.
-    assert (statements, trial.round_trips) == (24, 6)
+    for mode in ("extended", "prepared"):
+        query(postgres, "TRUNCATE piped")
+        trial = run_trial(
+            postgres, workload, protocol=mode, clients=1, transactions=3, duration_s=30.0
+        )
+        assert trial.end["status"] == "completed", trial.end["reason"]
+        assert piped() == theirs
+        statements = sum(statement["executions"] for statement in trial.end["statements"])
+        # Each transaction is a pipeline of seven statements and one behind it.
+        assert (statements, trial.round_trips) == (24, 6)
 
 
 def test_a_pipeline_that_fails_has_changed_nothing(postgres: Server) -> None:

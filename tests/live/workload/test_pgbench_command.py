@@ -274,6 +274,22 @@ def test_a_url_without_a_host_leads_where_its_parameters_do(
     assert query(postgres, "SELECT count(*) FROM pgbench_history WHERE tid = 4711") == [("1",)]
 
 
+def test_sessions_are_set_as_libpq_sets_them(programs: Programs, tmp_path: Path) -> None:
+    script, services = tmp_path / "settings.sql", tmp_path / "services"
+    script.write_text(
+        "SELECT 1 / (current_setting('work_mem') || current_setting('geqo') || "
+        "current_setting('application_name') = '5MBoffnight run')::int\n"
+    )
+    services.write_text("[night]\napplication_name=night run\noptions=-c work_mem=5MB\n")
+    words = ("-n", "-f", str(script), "-t", "1")
+    given = {"PGGEQO": "off", "PGSERVICE": "night", "PGSERVICEFILE": str(services)}
+    assert programs.ours(*words).returncode == 2
+    for variables in (given, {"PGAPPNAME": "night run", "PGOPTIONS": "-cwork_mem=5MB -cgeqo=off"}):
+        for call in (programs.ours, programs.theirs):
+            ended = call(*words, **variables)
+            assert ended.returncode == 0, ended.stderr
+
+
 def test_own_tables_need_none_of_pgbench(postgres: Server, tmp_path: Path) -> None:
     (tmp_path / "own.sql").write_text("SELECT 1;\n")
     programs = Programs(postgres, tmp_path)

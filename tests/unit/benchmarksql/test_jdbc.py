@@ -59,6 +59,12 @@ def read(conn: str, user: str | None = "me") -> Jdbc:
         ("jdbc:opengauss://h/d?autoReconnect=true", "postgresql://me@h:5432/d?ssl_mode=preferred"),
         ("jdbc:gaussdb:d", "postgresql://me@localhost:5432/d?ssl_mode=preferred"),
         (
+            "jdbc:postgresql://h/d?sslmode=disable&currentSchema=bench,public&ApplicationName=a b"
+            "&options=-c%20geqo=off",
+            f"postgresql://me@h:5432/d{OFF}&search_path=bench%2Cpublic&options=-c%20geqo%3Doff"
+            "&application_name=a%20b",
+        ),
+        (
             "jdbc:mariadb:///d?localSocket=/run/m.sock",
             f"mysql://me@localhost:3306/d{OFF}&socket=/run/m.sock",
         ),
@@ -76,7 +82,7 @@ def test_a_url_leads_where_the_driver_would_go(conn: str, url: str) -> None:
         ("jdbc:mysql://h/d?rewriteBatchedStatements=true", "multi"),
         ("jdbc:mysql://h/d?useServerPrepStmts=true&rewriteBatchedStatements=true", "prepared"),
         ("jdbc:postgresql://h/d", "prepared"),
-        ("jdbc:postgresql://h/d?prepareThreshold=0", "text"),
+        ("jdbc:postgresql://h/d?prepareThreshold=0", "extended"),
         ("jdbc:postgresql://h/d?preferQueryMode=simple", "text"),
     ],
 )
@@ -153,7 +159,7 @@ def test_every_option_without_effect_is_named() -> None:
         ("jdbc:mysql://h/d?useSSL=maybe", "conn: useSSL=maybe is neither true nor false"),
         ("jdbc:mysql://h/d?sslMode=VERIFY_IDENTITY", "add ssl_ca=/path/to/authorities.pem"),
         ("jdbc:mysql://h/d?sslMode=SOMETIMES", "sslMode=SOMETIMES is not known"),
-        ("jdbc:postgresql://h/d?currentSchema=x", "currentSchema cannot be honoured"),
+        ("jdbc:postgresql://h/d?sslcert=x", "sslcert cannot be honoured"),
         ("jdbc:mysql://h/d?connectTimeout=soon", "connectTimeout=soon is not a number"),
     ],
 )

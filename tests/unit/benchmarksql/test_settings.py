@@ -101,8 +101,8 @@ def test_other_databases(tmp_path: Path) -> None:
     for db in ("oceanbase", "mo", "tidb"):
         forked = run_of(tmp_path, f"db={db}", "conn=jdbc:oceanbase://db:2881/bsql")
         assert forked.address.url == "mysql://me@db:2881/bsql?ssl_mode=disabled"
-    gauss = run_of(tmp_path, "db=opengauss", "conn=jdbc:opengauss://db/b")
-    assert gauss.address.url == "postgresql://me@db:5432/b?ssl_mode=preferred"
+    gauss = run_of(tmp_path, "db=opengauss", "conn=jdbc:opengauss://db/b?currentSchema=s")
+    assert gauss.address.url == "postgresql://me@db:5432/b?ssl_mode=preferred&search_path=s"
 
 
 def test_without_a_password_it_is_that_of_the_environment(

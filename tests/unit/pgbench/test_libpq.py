@@ -142,13 +142,13 @@ def test_what_is_not_given_is_found_where_libpq_finds_it(
             "p@w",
         ),
         (
-            "host=db hostaddr=10.0.0.1 user='u v' dbname='d/b?c'",
-            "postgresql://u%20v@10.0.0.1:5432/d%2Fb%3Fc?ssl_mode=prefer",
+            "host=db hostaddr=10.0.0.1 user='u v' dbname='d/b?c' options='-c geqo=off'",
+            "postgresql://u%20v@10.0.0.1:5432/d%2Fb%3Fc?ssl_mode=prefer&options=-c%20geqo%3Doff",
             None,
         ),
         (
             "host=h?ssl_mode=disable user=u application_name=x fallback_application_name=y",
-            "postgresql://u@h%3Fssl_mode%3Ddisable:5432/u?ssl_mode=prefer",
+            "postgresql://u@h%3Fssl_mode%3Ddisable:5432/u?ssl_mode=prefer&application_name=x",
             None,
         ),
         (
@@ -173,23 +173,21 @@ def test_authorities_that_are_there_are_asked_for(tmp_path: Path) -> None:
         assert "ssl_mode=verify-ca&ssl_ca=" in find_address({"dbname": f"host=h {text}"}).url
 
 
-def test_limits_are_those_of_all_hosts() -> None:
-    assert find_address({"dbname": "host=h1,h2 user=u connect_timeout=1"}).connect_s == 4
+def test_limits_and_settings_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "PGTZ": "Asia/Pyong yang",
+        "PGGEQO": "off",
+        "PGDATESTYLE": "default",
+    }.items():
+        monkeypatch.setenv(name, value)
+    address = find_address({"dbname": "host=h1,h2 user=u connect_timeout=1 options='-c a=b'"})
+    assert address.url.endswith(
+        "options=-c%20a%3Db%20-c%20TimeZone%3DAsia/Pyong%5C%20yang%20-c%20geqo%3Doff"
+    )
+    assert address.connect_s == 4
     assert find_address({"dbname": "host=h connect_timeout=-1"}).connect_s is None
-    for text in ("keepalives=0", "application_name=x"):
-        (warning,) = find_address({"dbname": f"host=h {text}"}).warnings
-        assert warning.startswith(f"{text} has no effect: ")
-
-
-def test_settings_of_sessions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PGDATESTYLE", "default")
-    find_address({"dbname": "host=h"})
-    monkeypatch.setenv("PGGEQO", "off")
-    with pytest.raises(InputError, match="the variable PGGEQO is set"):
-        find_address({"dbname": "host=h"})
-    monkeypatch.setenv("PGOPTIONS", "-c geqo=off")
-    with pytest.raises(InputError, match="PGOPTIONS"):
-        find_address({"dbname": "host=h"})
+    (warning,) = find_address({"dbname": "host=h keepalives=0"}).warnings
+    assert warning.startswith("keepalives=0 has no effect: ")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ impl NetworkProtocol for Mysql {
         default_port: 3306,
         default_user: "root",
         has_plugins: true,
+        at_sign_on: &[],
         socket: |path, _| path.to_owned(),
     };
 

@@ -18,7 +18,9 @@ impl<P: NetworkProtocol> NetworkConnection<P> {
         match self.protocol {
             Protocol::Text => Ok(ReadyStatement::text(sql)),
             Protocol::Multi if !P::PREPARES_BATCHES => Ok(ReadyStatement::text(sql)),
-            Protocol::Prepared | Protocol::Multi => P::prepare(self, index, sql).await,
+            Protocol::Prepared | Protocol::Multi | Protocol::Extended => {
+                P::prepare(self, index, sql).await
+            }
         }
     }
 

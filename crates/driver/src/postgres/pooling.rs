@@ -11,6 +11,7 @@ use contract::{Collect, ErrorClass, SqlError, Verb};
 
 use super::{PostgresConnection, statement};
 use crate::network::connect_beside;
+use crate::target::Protocol;
 
 /// So long a second connection is waited for.
 const SECOND_LIMIT: Duration = Duration::from_secs(2);
@@ -38,7 +39,8 @@ impl PostgresConnection {
     /// same name: of one client alone, nothing would be noticed before the next load.
     pub(super) async fn refuse_mixed_statements(&mut self) -> Result<(), SqlError> {
         let host = self.slot.host;
-        let is_named = matches!(self.statements.first(), Some(first) if first.is_prepared());
+        let is_named = self.protocol != Protocol::Extended
+            && matches!(self.statements.first(), Some(first) if first.is_prepared());
         if !is_named || !self.state.backends.is_first_to_try(host) {
             return Ok(());
         }
@@ -50,7 +52,7 @@ impl PostgresConnection {
         let Ok(mut second) = connect_beside(self, target, backends, SECOND_LIMIT).await else {
             return Ok(());
         };
-        let prepared = statement::prepare(&mut second.exchange, 0, "SELECT 1").await;
+        let prepared = statement::prepare(&mut second, 0, "SELECT 1").await;
         second.exchange.close().await;
         match prepared {
             Err(error) if error.sqlstate() == DUPLICATE_STATEMENT => Err(error),

@@ -26,6 +26,7 @@ impl NetworkProtocol for Postgres {
         default_user: "postgres",
         has_plugins: false,
         socket: socket_path,
+        at_sign_on: &["options", "application_name", "search_path"],
     };
 
     const PREPARES_BATCHES: bool = true;
@@ -53,14 +54,14 @@ impl NetworkProtocol for Postgres {
         index: usize,
         sql: &str,
     ) -> Result<ReadyStatement<Self>, SqlError> {
-        statement::prepare(&mut connection.exchange, index, sql).await
+        statement::prepare(connection, index, sql).await
     }
 
     async fn close_statements(
         connection: &mut PostgresConnection,
         statements: &[ReadyStatement<Self>],
     ) -> Result<(), SqlError> {
-        statement::close(&mut connection.exchange, statements).await
+        statement::close(connection, statements).await
     }
 
     #[inline]
@@ -118,5 +119,5 @@ impl NetworkProtocol for Postgres {
 
 #[inline]
 fn is_pipelining(protocol: Protocol, session: SessionOptions) -> bool {
-    protocol == Protocol::Prepared && session.pipelining
+    matches!(protocol, Protocol::Prepared | Protocol::Extended) && session.pipelining
 }

@@ -81,7 +81,7 @@ fn send(
     let mut out = BytesMut::new();
     // It fails only for texts with a zero byte in them.
     write(&mut out).map_err(|error| {
-        let message = format!("user or database can't be sent: {error}");
+        let message = format!("user, database or a parameter can't be sent: {error}");
         SqlError::driver(ErrorClass::AccessDenied, message)
     })?;
     Ok(login.stream.send(&out)?)
@@ -99,15 +99,18 @@ fn server_version(parameter: &[u8]) -> Result<Option<String>, Malformed> {
 /// What the session is to be like. A backslash in a string has no meaning, whatever the server's
 /// default: the text protocol relies on it.
 fn parameters(target: &Target) -> impl Iterator<Item = (&str, &str)> {
+    let told = &target.at_sign_on;
+    let named = told.iter().find(|(name, _)| name == "application_name");
     let database = target.database.as_deref().map(|database| ("database", database));
     [
         ("user", target.user.as_str()),
         ("client_encoding", "UTF8"),
         ("standard_conforming_strings", "on"),
-        ("application_name", "dbdyno"),
     ]
     .into_iter()
     .chain(database)
+    .chain(named.is_none().then_some(("application_name", "dbdyno")))
+    .chain(told.iter().map(|(name, value)| (name.as_str(), value.as_str())))
 }
 
 fn not_encrypted() -> SqlError {

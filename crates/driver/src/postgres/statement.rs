@@ -6,20 +6,26 @@ use bytes::BytesMut;
 use contract::{Discard, ErrorClass, SqlError};
 use postgres_protocol::message::frontend;
 
+use super::PostgresConnection;
 use super::message::{Bind, Column, Reply};
 use super::wire::{Postgres, Prepared};
 use crate::network::{Exchange, Form, ReadyStatement, WireFormat, expect_done};
 use crate::sql::Template;
+use crate::target::Protocol;
 
-/// Has the server prepare the statement with this index.
+/// Has the server prepare the statement with this index. In the extended protocol it has no name: the
+/// server says how many parameters it takes, and parses it again for each execution.
 pub(super) async fn prepare(
-    exchange: &mut Exchange<Postgres>,
+    connection: &mut PostgresConnection,
     index: usize,
     sql: &str,
 ) -> Result<ReadyStatement<Postgres>, SqlError> {
+    let is_unnamed = connection.protocol == Protocol::Extended;
+    let exchange = &mut connection.exchange;
     let template = Template::new(sql, Postgres::DIALECT);
-    let name = name(index);
-    let packet = preparation(&name, &template.numbered());
+    let name = if is_unnamed { String::new() } else { name(index) };
+    let numbered = template.numbered();
+    let packet = preparation(&name, &numbered);
     let (mut columns, limit) = (Vec::new(), exchange.limits.connect);
     let reply = converse(exchange, packet, &mut columns, limit).await;
     let reply = reply.map_err(|error| error.while_doing(&format!("preparing {sql}")))?;
@@ -28,19 +34,26 @@ pub(super) async fn prepare(
         // Such as a $1 of its own: it could never be executed.
         return Err(SqlError::wrong_parameters(sql, wanted, given));
     }
-    let bind = Bind::new(&name, reply.parameters);
+    let bind = if is_unnamed {
+        Bind::unnamed(&numbered, reply.parameters)
+    } else {
+        Bind::new(&name, reply.parameters)
+    };
     let prepared = Prepared { bind, returns_rows: reply.returns_rows };
     Ok(ReadyStatement::prepared(sql, prepared, columns))
 }
 
 /// Has the server forget the first statements that it has prepared.
 pub(super) async fn close(
-    exchange: &mut Exchange<Postgres>,
+    connection: &mut PostgresConnection,
     statements: &[ReadyStatement<Postgres>],
 ) -> Result<(), SqlError> {
-    if !matches!(statements.first(), Some(ReadyStatement { form: Form::Prepared(_), .. })) {
+    let is_prepared =
+        matches!(statements.first(), Some(ReadyStatement { form: Form::Prepared(_), .. }));
+    if !is_prepared || connection.protocol == Protocol::Extended {
         return Ok(());
     }
+    let exchange = &mut connection.exchange;
     let packet = close_messages(statements.len());
     let limit = exchange.limits.statement;
     converse(exchange, packet, &mut Vec::new(), limit).await.map(drop)

@@ -67,7 +67,7 @@ pub enum UrlError {
     /// A parameter that means nothing.
     #[error(
         "the URL has the parameter {0}; known are socket, load_balance, ssl_mode, ssl_ca and \
-         protocol, each once"
+         protocol, each once, and for PostgreSQL options, application_name and search_path"
     )]
     Parameter(String),
     /// A parameter's value that means nothing.

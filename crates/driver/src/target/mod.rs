@@ -35,6 +35,8 @@ pub(crate) struct Target {
     pub consent: Consent,
     /// How statements are executed, where the URL says it.
     pub protocol: Option<Protocol>,
+    /// What the server is told of the session at sign-on: names and values.
+    pub at_sign_on: Vec<(String, String)>,
 }
 
 impl Target {
@@ -65,6 +67,7 @@ impl Target {
             is_verified: parameters.is_verified()?,
             consent: parameters.consent()?,
             protocol: parameters.protocol()?,
+            at_sign_on: parameters.at_sign_on,
         })
     }
 
@@ -94,6 +97,7 @@ mod tests {
         default_port: 3306,
         default_user: "root",
         has_plugins: true,
+        at_sign_on: &["options"],
         socket: |path, _| path.to_owned(),
     };
 
@@ -118,6 +122,15 @@ mod tests {
         assert_eq!(addresses(&target), [Address::Tcp("127.0.0.1:3307".parse().unwrap())]);
         assert_eq!(target.protocol, Some(Protocol::Text));
         assert!(matches!(target.tls, Tls::Disabled));
+    }
+
+    #[test]
+    fn a_kind_of_servers_has_parameters_of_its_own() {
+        let target = parse("mysql://127.0.0.1/?options=-c%20a%3Db&protocol=text").unwrap();
+        assert_eq!(target.at_sign_on, [("options".to_owned(), "-c a=b".to_owned())]);
+        for url in ["mysql://127.0.0.1/?options=a&options=b", "mysql://127.0.0.1/?search_path=a"] {
+            assert!(matches!(parse(url), Err(UrlError::Parameter(_))), "{url}");
+        }
     }
 
     #[test]

@@ -29,12 +29,15 @@ pub(super) struct Parameters {
     protocol: Option<String>,
     public_key: Option<String>,
     clear_text: Option<String>,
+    /// What the server is told at sign-on.
+    pub at_sign_on: Vec<(String, String)>,
 }
 
 impl Parameters {
     /// Finds the parameters of a URL. Those of encryption may also have the names that they have in
     /// the clients of `MySQL` (`ssl-mode`) and of `PostgreSQL` (`sslmode`, `sslrootcert`), and so may
-    /// that of balancing (`load_balance_hosts`, `loadBalanceHosts`).
+    /// that of balancing (`load_balance_hosts`, `loadBalanceHosts`). Those `at_sign_on` are of this kind
+    /// of servers alone.
     pub fn parse(url: &Url, family: &Family) -> Result<Self, UrlError> {
         if let Some(fragment) = url.fragment() {
             return Err(UrlError::Parameter(format!("#{fragment}")));
@@ -46,6 +49,14 @@ impl Parameters {
                 // Cut before it is decoded: a comma in a path is written %2C.
                 let paths = value.split(',').map(|path| decode(path, "path of a socket"));
                 parameters.sockets = paths.collect::<Result<_, _>>()?;
+                continue;
+            }
+            if family.at_sign_on.contains(&name) {
+                if parameters.at_sign_on.iter().any(|(earlier, _)| earlier == name) {
+                    return Err(UrlError::Parameter(name.to_owned()));
+                }
+                let value = decode(value, "value of a parameter")?;
+                parameters.at_sign_on.push((name.to_owned(), value));
                 continue;
             }
             let field = match name {

@@ -19,6 +19,9 @@ pub enum Protocol {
     /// Those that do not need each other's answers together, in one round trip: as one text to
     /// `MySQL`, prepared and in a pipeline to `PostgreSQL`.
     Multi,
+    /// Parsed by the server for each execution, under no name: `PostgreSQL`'s extended protocol
+    /// without prepared statements.
+    Extended,
 }
 
 /// What URLs of one kind of servers have in common.
@@ -31,6 +34,8 @@ pub(crate) struct Family {
     pub default_user: &'static str,
     /// Whether passwords are proved by plugins, some of which want them in clear text.
     pub has_plugins: bool,
+    /// Parameters of a URL that the server is told at sign-on.
+    pub at_sign_on: &'static [&'static str],
     /// The path of the socket, given what the URL says and the port.
     pub socket: fn(&Path, u16) -> PathBuf,
 }

@@ -76,11 +76,12 @@ class Load(FileModel):
         default=None,
         description="Without it, poisson where a rate is given and closed where none is.",
     )
-    protocol: Literal["prepared", "text", "multi"] = Field(
+    protocol: Literal["prepared", "text", "multi", "extended"] = Field(
         default="prepared",
         description="Prepared statements, or SQL text with the values in it. multi: those of a "
         "transaction that do not need each other's answers in one round trip (MySQL: one text; "
-        "PostgreSQL: a pipeline of prepared statements).",
+        "PostgreSQL: a pipeline of prepared statements). extended: PostgreSQL parses "
+        "each statement anew, under no name.",
     )
     pipelining: Literal["auto", "off"] = Field(
         default="auto",

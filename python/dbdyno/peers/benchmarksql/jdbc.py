@@ -11,6 +11,7 @@ from dbdyno.errors import InputError
 from dbdyno.peers.benchmarksql.jdbc_options import (
     NO_EFFECT,
     REFUSED,
+    SESSION_PARAMETERS,
     SSL_MODES,
     TRANSLATED,
 )
@@ -82,7 +83,10 @@ def read_jdbc(conn: str, user: str | None) -> Jdbc:
         who or "",
         places or [place("localhost", PORTS[scheme])],
         database,
-        parameters.tls() | parameters.balance(mode, len(places)) | parameters.socket(),
+        parameters.tls()
+        | parameters.balance(mode, len(places))
+        | parameters.socket()
+        | parameters.session(),
     )
     return Jdbc(
         url=url,
@@ -262,24 +266,33 @@ class _Reader:
         """Return the Unix socket that MariaDB's driver may be told."""
         return {"socket": self._options.get("localSocket", "")}
 
+    def session(self) -> dict[str, str]:
+        """Return what PostgreSQL's driver sets each session to at sign-on."""
+        given = {name: self._options.get(name, "") for name in SESSION_PARAMETERS}
+        if self._is_postgresql:
+            return {SESSION_PARAMETERS[name]: value for name, value in given.items()}
+        for name in filter(given.get, given):
+            self._warnings.add(f"{name} has no effect: it is PostgreSQL's")
+        return {}
+
     def protocol(self) -> str:
         """Return how statements are to travel, as this driver would have sent them."""
         if self._is_postgresql:
-            is_text = self._options.get("preferQueryMode", "").startswith("simple")
-            is_text |= self._options.get("prepareThreshold") == "0"
+            protocol = "extended" if self._options.get("prepareThreshold") == "0" else "prepared"
+            if self._options.get("preferQueryMode", "").startswith("simple"):
+                protocol = "text"
             batched = self._switch("reWriteBatchedInserts")
-            prepared = not is_text
         else:
-            prepared = bool(self._switch("useServerPrepStmts"))
+            protocol = "prepared" if self._switch("useServerPrepStmts") else "text"
             batched = self._switch("rewriteBatchedStatements")
-        if batched and not prepared:
+        if batched and protocol == "text":
             return "multi"
         if batched:
             self._warnings.add(
                 "batches are rewritten in no prepared statement here: rows are loaded many at a "
                 "time anyway, and in the run each statement is one of its own"
             )
-        return "prepared" if prepared else "text"
+        return protocol
 
     def isolation(self) -> str | None:
         """Return the isolation that session variables ask for; any other variable is a warning."""

@@ -13,7 +13,15 @@ TRANSLATED = {
     *("useServerPrepStmts", "rewriteBatchedStatements", "reWriteBatchedInserts"),
     *("preferQueryMode", "prepareThreshold", "connectTimeout", "socketTimeout", "loginTimeout"),
     *("loadBalanceHosts", "sessionVariables", "localSocket"),
+    *("currentSchema", "options", "ApplicationName"),
 }
+
+SESSION_PARAMETERS = {
+    "currentSchema": "search_path",
+    "options": "options",
+    "ApplicationName": "application_name",
+}
+"""Options of PgJDBC, and what they are called at sign-on."""
 
 NO_EFFECT = {
     "autoReconnect": NO_RECONNECT,
@@ -41,15 +49,12 @@ NO_EFFECT = {
     "ha.loadBalanceStrategy": "connections are spread at random",
     "sslfactory": JAVA_ALONE,
     "targetServerType": "every host is taken that answers",
-    "ApplicationName": JAVA_ALONE,
     "defaultRowFetchSize": "all rows of an answer come at once",
     "binaryTransfer": "results are as the protocol has them",
 }
 """Options that are often given, with what is so without them; any other is unknown here."""
 
 REFUSED = {
-    "currentSchema": "the tables are looked for where the user's search_path leads; set it there",
-    "options": "sessions are set as the role is: ALTER ROLE … SET …",
     "trustCertificateKeyStoreUrl": "certificates are read from a PEM file: ssl_ca=/path",
     "clientCertificateKeyStoreUrl": "there are no client certificates",
     "sslcert": "there are no client certificates",

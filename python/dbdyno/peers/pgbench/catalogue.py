@@ -41,9 +41,7 @@ BENCHMARK = (
     Option("jobs", "NUM", "threads; dbdyno chooses where none is given", letter="j"),
     Option("log", "", "write each transaction to a file", letter="l"),
     Option("latency-limit", "MS", "count slower transactions as late", letter="L"),
-    Option(
-        "protocol", "MODE", "simple, extended (run as prepared) or prepared", "simple", letter="M"
-    ),
+    Option("protocol", "MODE", "simple, extended or prepared", "simple", letter="M"),
     Option("no-vacuum", "", "no VACUUM before the run, nor behind -i", letter="n"),
     Option("progress", "SECONDS", "a line about progress every so many seconds", letter="P"),
     Option(

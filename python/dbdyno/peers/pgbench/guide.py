@@ -17,8 +17,7 @@ PGPASSWORD or DBDYNO_PASSWORD, or in ~/.pgpass.
 
 What is not as in pgbench: a transaction that was due at a rate is timed from when it was due and is
 never skipped; an error other than a deadlock or a serialization failure ends the run; -t counts the
-transactions of all clients together; -M extended prepares each statement once. Scripts are those of
-docs/own-transactions.md.
+transactions of all clients together. Scripts are those of docs/own-transactions.md.
 """
 
 

@@ -35,7 +35,7 @@ from dbdyno.protocol.workload_plan import PgbenchPlan
 if TYPE_CHECKING:
     from dbdyno.peers.call.result import Call
 
-PROTOCOLS = {"simple": "text", "extended": "prepared", "prepared": "prepared"}
+PROTOCOLS = {"simple": "text", "extended": "extended", "prepared": "prepared"}
 CONFLICTS = ("40001", "40P01")
 """Serialization failure and deadlock: what pgbench counts as failed or tries again."""
 

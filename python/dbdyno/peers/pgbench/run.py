@@ -28,8 +28,6 @@ TOLD_AFTER_S = 0.1
 def run(request: Request, say: Say, warn: Say) -> None:
     """Carry a run out; ``RunError`` with the server's words where it fails."""
     check_workload(request.workload)
-    if request.mode == "extended":
-        warn("WARNING: -M extended runs as -M prepared: each statement is parsed only once\n")
     try:
         # pgbench begins with a connection, too: where there is none, it is the call that is wrong.
         with open_session(request.address.url, request.address.password):

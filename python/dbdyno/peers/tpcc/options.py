@@ -10,7 +10,7 @@ WORDS = {
     "--home": ("fixed", "random"),
     "--delivery": ("immediate", "deferred"),
     "--isolation": ("read_uncommitted", "read_committed", "repeatable_read", "serializable"),
-    "--protocol": ("prepared", "text", "multi"),
+    "--protocol": ("prepared", "text", "multi", "extended"),
     "--pipelining": ("auto", "off"),
     "--autocommit": ("on", "off"),
     "--bulk": ("auto", "native", "insert"),

@@ -13,6 +13,9 @@ const ALL_IN_TEXT_FORM: [u8; 2] = [0; 2];
 /// Execute the unnamed portal, as many rows as there are; then Sync.
 const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 
+/// The same behind the wish for the columns of the answer, which nobody knows of a new statement.
+const DESCRIBE_EXECUTE_AND_SYNC: &[u8] = b"D\0\0\0\x06P\0E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
+
 const SYNC: &[u8] = b"S\0\0\0\x04";
 
 /// Appends Sync, which ends a batch.
@@ -22,33 +25,66 @@ pub(crate) fn put_sync(packet: &mut Vec<u8>) {
 
 /// Appends Parse, Bind and Execute for a command without parameters, under no name.
 pub(crate) fn put_command(packet: &mut Vec<u8>, sql: &str) {
+    put_parse(packet, sql);
+    packet.extend_from_slice(b"B\0\0\0\x0c\0\0\0\0\0\0\0\0");
+    packet.extend_from_slice(&EXECUTE_AND_SYNC[..EXECUTE_AND_SYNC.len() - SYNC.len()]);
+}
+
+/// Appends Parse, under no name; the server finds the types of parameters.
+fn put_parse(packet: &mut Vec<u8>, sql: &str) {
     let before = packet.len();
     packet.extend_from_slice(b"P\0\0\0\0\0");
     packet.extend_from_slice(sql.as_bytes());
     packet.extend_from_slice(b"\0\0\0");
     let length = length(packet.len() - before - 1);
     packet[before + 1..before + 5].copy_from_slice(&length);
-    packet.extend_from_slice(b"B\0\0\0\x0c\0\0\0\0\0\0\0\0");
-    packet.extend_from_slice(&EXECUTE_AND_SYNC[..EXECUTE_AND_SYNC.len() - SYNC.len()]);
 }
 
-/// Bind, Execute and Sync for one statement on one connection.
+/// Bind, Execute and Sync for one statement on one connection; with Parse and Describe for one that
+/// the server does not know.
 pub(crate) struct Bind {
     packet: Vec<u8>,
+    /// Where Bind begins: behind Parse, if there is one.
+    bind_at: usize,
     /// What stands before the values.
     fixed_bytes: usize,
     parameters: usize,
+    /// What stands behind them.
+    execution: &'static [u8],
 }
 
 impl Bind {
     /// For a statement that the server knows by this name.
     pub fn new(statement: &str, parameters: u16) -> Self {
-        let mut packet = b"B\0\0\0\0\0".to_vec();
+        Self::behind(Vec::new(), statement, parameters, EXECUTE_AND_SYNC)
+    }
+
+    /// For a statement without a name, which the server parses for each execution.
+    pub fn unnamed(sql: &str, parameters: u16) -> Self {
+        let mut packet = Vec::new();
+        put_parse(&mut packet, sql);
+        Self::behind(packet, "", parameters, DESCRIBE_EXECUTE_AND_SYNC)
+    }
+
+    fn behind(
+        mut packet: Vec<u8>,
+        statement: &str,
+        parameters: u16,
+        execution: &'static [u8],
+    ) -> Self {
+        let bind_at = packet.len();
+        packet.extend_from_slice(b"B\0\0\0\0\0");
         packet.extend_from_slice(statement.as_bytes());
         packet.push(0);
         packet.extend_from_slice(&ALL_IN_TEXT_FORM);
         packet.extend_from_slice(&parameters.to_be_bytes());
-        Self { fixed_bytes: packet.len(), packet, parameters: parameters.into() }
+        Self {
+            bind_at,
+            fixed_bytes: packet.len(),
+            packet,
+            parameters: parameters.into(),
+            execution,
+        }
     }
 
     /// How many parameters it takes.
@@ -66,9 +102,9 @@ impl Bind {
             put_value(&mut self.packet, value);
         }
         self.packet.extend_from_slice(&ALL_IN_TEXT_FORM);
-        let length = length(self.packet.len() - 1);
-        self.packet[1..5].copy_from_slice(&length);
-        self.packet.extend_from_slice(EXECUTE_AND_SYNC);
+        let length = length(self.packet.len() - self.bind_at - 1);
+        self.packet[self.bind_at + 1..self.bind_at + 5].copy_from_slice(&length);
+        self.packet.extend_from_slice(self.execution);
         &self.packet
     }
 
@@ -143,7 +179,6 @@ mod tests {
         use postgres_protocol::IsNull;
         use postgres_protocol::message::frontend;
 
-        let mut expected = BytesMut::new();
         let put = |text: Option<&str>, buffer: &mut BytesMut| {
             Ok(match text {
                 None => IsNull::Yes,
@@ -154,12 +189,22 @@ mod tests {
             })
         };
         let values = [Some("12"), Some("π"), None];
-        assert!(frontend::bind("", "s1", [], values, put, [], &mut expected).is_ok());
-        frontend::execute("", 0, &mut expected).unwrap();
-        frontend::sync(&mut expected);
-        let mut bind = Bind::new("s1", 3);
-        for _ in 0..2 {
-            assert_eq!(bind.encode(&[Value::Int(12), Value::Text("π"), Value::Null]), expected);
+        let given = [Value::Int(12), Value::Text("π"), Value::Null];
+        let sql = "SELECT $1, $2, $3";
+        for (name, mut bind) in [("s1", Bind::new("s1", 3)), ("", Bind::unnamed(sql, 3))] {
+            let mut expected = BytesMut::new();
+            if name.is_empty() {
+                frontend::parse("", sql, [], &mut expected).unwrap();
+            }
+            assert!(frontend::bind("", name, [], values, put, [], &mut expected).is_ok());
+            if name.is_empty() {
+                frontend::describe(b'P', "", &mut expected).unwrap();
+            }
+            frontend::execute("", 0, &mut expected).unwrap();
+            frontend::sync(&mut expected);
+            for _ in 0..2 {
+                assert_eq!(bind.encode(&given), expected);
+            }
         }
     }
 }

@@ -279,3 +279,17 @@ fn encryption_that_is_not_offered_is_missed_only_where_it_is_required() {
     assert!(error.message().contains("does not offer encryption"), "{error}");
     assert_eq!(answer(driver(&format!("{url}?ssl_mode=preferred")), "SELECT 1"), "1");
 }
+
+#[test]
+fn the_server_is_told_the_options_of_the_url_at_sign_on() {
+    let server = Server::start(&[]);
+    let options = "options=-c%20geqo%3Doff%20--work_mem=5MB&search_path=a,b";
+    for (url, name) in [
+        (format!("{}?{options}", server.url()), "dbdyno"),
+        (format!("{}?{options}&application_name=night%20run", server.url()), "night run"),
+    ] {
+        let asked = "SELECT concat_ws(' ', current_setting('geqo'), current_setting('work_mem'), \
+                     current_setting('search_path'), current_setting('application_name'))";
+        assert_eq!(answer(driver(&url), asked), format!("off 5MB a,b {name}"));
+    }
+}

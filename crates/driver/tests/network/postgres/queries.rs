@@ -8,7 +8,7 @@ use contract::{
 };
 use driver::Protocol;
 
-const PROTOCOLS: [Protocol; 2] = [Protocol::Prepared, Protocol::Text];
+const PROTOCOLS: [Protocol; 3] = [Protocol::Prepared, Protocol::Extended, Protocol::Text];
 
 const ALL_TYPES: &str = "CREATE TABLE types (id INT PRIMARY KEY, small SMALLINT, big BIGINT, \
     exact NUMERIC(20,4), real_ REAL, double_ DOUBLE PRECISION, truth BOOLEAN, day DATE, \
@@ -29,7 +29,7 @@ const FILL: [&str; 5] = [
 ];
 
 /// The answers to statements with parameters under each protocol.
-fn answers(setup: &'static [&'static str], questions: &'static [(&str, &[Value])]) -> [Rows; 2] {
+fn answers(setup: &'static [&'static str], questions: &'static [(&str, &[Value])]) -> [Rows; 3] {
     let server = Server::start(&[]);
     PROTOCOLS.map(|protocol| {
         let driver = server.driver(protocol);
@@ -50,13 +50,13 @@ fn answers(setup: &'static [&'static str], questions: &'static [(&str, &[Value])
 }
 
 #[test]
-fn both_protocols_give_the_same_answers() {
+fn all_protocols_give_the_same_answers() {
     const QUESTION: (&str, &[Value]) = (
         "SELECT *, ? + 1, ?::text, ?::text FROM types WHERE id <= ? ORDER BY id",
         &[Value::Int(-5), Value::Text("q'\\?"), Value::Null, Value::Int(3)],
     );
-    let [prepared, text] = answers(&FILL, &[QUESTION]);
-    assert_eq!(prepared, text);
+    let [prepared, extended, text] = answers(&FILL, &[QUESTION]);
+    assert_eq!((&prepared, &prepared), (&extended, &text));
     let expected = [
         "1",
         "-32768",
@@ -102,7 +102,8 @@ fn parameters_mean_the_same_wherever_they_stand() {
         ("SELECT $$?$$ || E'\\'?' || ?::text -- ?", &[Value::Text("a'b\\'c\"d\n\\\\")]),
         ("SELECT ?::text || /* ? */ ?::text", &[Value::Text(""), Value::Text("🚀")]),
     ];
-    let [prepared, text] = answers(&[], QUESTIONS);
+    let [prepared, extended, text] = answers(&[], QUESTIONS);
+    assert_eq!(prepared, extended);
     assert_eq!(prepared, text);
     let first = |row: &Vec<Option<String>>| row[0].clone().unwrap();
     let expected = [
@@ -213,4 +214,24 @@ fn begin_and_commit_in_a_batch_are_no_writes_that_changed_nothing() {
         let mut connection = connect(&driver, &handle).await;
         assert_eq!(transactions::batch(&mut connection).await, transactions::BATCH);
     });
+}
+
+#[test]
+fn in_the_extended_protocol_the_server_keeps_no_statement() {
+    const KEPT: &str = "SELECT count(*) FROM pg_prepared_statements WHERE name <> ''";
+    let server = Server::start(&[]);
+    for (protocol, kept) in [(Protocol::Prepared, "2"), (Protocol::Extended, "0")] {
+        let driver = server.driver(protocol);
+        run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            connection.prepare(&statements(&[KEPT, "SELECT ?::int"])).await.unwrap();
+            let mut answer = Collect::default();
+            // Each other's columns are forgotten between them.
+            connection.execute(0, &[], &mut answer).await.unwrap();
+            connection.execute(1, &[Value::Int(7)], &mut answer).await.unwrap();
+            connection.execute(0, &[], &mut answer).await.unwrap();
+            let told: Vec<_> = answer.rows.iter().map(|row| row[0].as_deref()).collect();
+            assert_eq!(told, [Some(kept), Some("7"), Some(kept)], "{protocol:?}");
+        });
+    }
 }

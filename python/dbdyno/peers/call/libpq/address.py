@@ -80,7 +80,6 @@ def find_address(given: Mapping[str, str]) -> LibpqAddress:
     """Return where the given parameters lead to; ``InputError`` where one cannot be honoured."""
     parameters = read_parameters(given)
     warnings = check_values(parameters)
-    _refuse_settings(parameters)
     user = parameters.get("user") or _user_of_system()
     database = parameters.get("dbname") or user
     _refuse_url(database)
@@ -164,7 +163,11 @@ def _of_url(
     if len(hosts) > 1:
         # Without a word, libpq takes the first that answers.
         found["load_balance"] = parameters.get("load_balance_hosts") or "disable"
-    return found
+    named = (parameters.get(f"{prefix}application_name") for prefix in ("", "fallback_"))
+    return found | {
+        "application_name": next(filter(None, named), ""),
+        "options": _options(parameters),
+    }
 
 
 def _encryption(parameters: Mapping[str, str], hosts: Sequence[_Host]) -> dict[str, str]:
@@ -197,17 +200,18 @@ def _encryption(parameters: Mapping[str, str], hosts: Sequence[_Host]) -> dict[s
     return {"ssl_mode": mode, "ssl_ca": str(authorities)}
 
 
-def _refuse_settings(parameters: Mapping[str, str]) -> None:
-    """Refuse what libpq would set in each session, in the parameter options or by a variable."""
-    if parameters.get("options"):
-        raise InputError(
-            "options=… (PGOPTIONS) cannot be honoured; set it for the role: ALTER ROLE … SET …"
-        )
-    for variable in POSTGRESQL_SESSION.values():
-        if (value := variable.value()) and value.lower() != "default":
-            raise InputError(
-                f"the variable {variable.name} is set, and dbdyno does not read it; unset it"
-            )
+def _options(parameters: Mapping[str, str]) -> str:
+    """Return what each session is set to: the options, and what variables set beside them."""
+    settings = (
+        f"-c {name}={_escaped(value)}"
+        for name, variable in POSTGRESQL_SESSION.items()
+        if (value := variable.value()) and value.lower() != "default"
+    )
+    return " ".join([text for text in (parameters.get("options", ""), *settings) if text])
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace(" ", "\\ ")
 
 
 def _limit_s(parameters: Mapping[str, str], hosts: int) -> float | None:

@@ -13,7 +13,8 @@ from dbdyno.refusal import suggest
 
 USED = (
     *("host", "hostaddr", "port", "user", "password", "passfile", "dbname", "service"),
-    *("connect_timeout", "options", "sslmode", "sslrootcert", "load_balance_hosts"),
+    *("connect_timeout", "options", "application_name", "fallback_application_name"),
+    *("sslmode", "sslrootcert", "load_balance_hosts"),
 )
 
 
@@ -56,9 +57,6 @@ LIMITED = {
 """Values in small letters; an empty one is libpq's default, which is honoured."""
 
 WITHOUT_EFFECT = {
-    **dict.fromkeys(
-        ("application_name", "fallback_application_name"), "the server calls the sessions dbdyno"
-    ),
     **dict.fromkeys(
         ("keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count"),
         "a server that is silent is given up at the statement's limit",
