@@ -1,4 +1,4 @@
-"""One run, one figure: wherever a figure of a run is shown, it is the same.
+"""One run, one figure: wherever a figure of a run is shown, it is that of the stored histogram.
 
 The server stands still over the end of the window, where two ways of counting would differ most.
 """
@@ -64,14 +64,17 @@ def test_every_place_shows_the_same_times(servers: list[FixedServer], tmp_path: 
         result = tmp_path / server.scheme
         printed = run_and_hold(server, result).reports[-1]
         (trial,) = read_result(result).trials
-        response = trial.histograms[("oltp_read_write", "response")]
+        response, turnaround = (
+            trial.histograms["oltp_read_write", name] for name in ("response", "turnaround")
+        )
+        # The command stands in for sysbench, whose times end when its client could go on.
+        assert float(printed["percentile"][0]) == round(quantile_ms(turnaround, 0.95) or 0, 2)
+        assert float(printed["max"][0]) == round(quantile_ms(turnaround, 1.0) or 0, 2)
         p95_ms, max_ms = (quantile_ms(response, q) for q in (0.95, 1.0))
         assert p95_ms is not None
         assert max_ms is not None
         # A fifth of what was due met the stall.
         assert p95_ms > 1e3 * HELD_S / 3
-        assert float(printed["percentile"][0]) == round(p95_ms, 2)
-        assert float(printed["max"][0]) == round(max_ms, 2)
         terminal, page = shown(result)
         # The p99 of so few transactions is shown nowhere.
         for figure in (p95_ms, max_ms):
