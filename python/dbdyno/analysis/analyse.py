@@ -10,7 +10,7 @@ from dbdyno.analysis.bottleneck.find import find_limits
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.rules import count_looks, rules_of
 from dbdyno.analysis.compare.trial_figures import TrialFigures
-from dbdyno.analysis.confounders.find import find_confounders
+from dbdyno.analysis.confounders.find import find_confounders, find_meanings
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
 from dbdyno.analysis.differences import part_by_choice, setting_differences
@@ -75,9 +75,11 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
     apart = () if plan.search else uncompared(plan.factors, plan.compared_cells)
     hosts = sameness.hosts_by_trial(result.journal)
     outside = _outside(looks, excluded)
+    all_differences, target_differences = setting_differences(plan.factors, rounds_of)
     differences, default_differences = part_by_choice(
-        setting_differences(plan.factors, rounds_of), (each.trial for each in valid)
+        all_differences, (each.trial for each in valid)
     )
+    confounders = find_confounders(plan.factors, rounds_of, hosts)
     warnings = [
         *check.exclusion_warnings(excluded),
         *_present(
@@ -93,7 +95,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
             carry_over.carry_over(compared, plan, measure_used),
             reference_cell.reference_moved(reference, compared, measure_used),
             experiment.plans_differ(compared, plan.factors),
-            experiment.settings_differ(differences),
+            experiment.settings_differ(differences, confounders),
             experiment.durability_differs(plan.factors, rounds_of),
             experiment.isolation_differs(plan.factors, rounds_of),
             sameness.server_changed(valid, hosts),
@@ -118,7 +120,9 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         targets=summarise_targets(valid),
         differences=differences,
         default_differences=default_differences,
-        confounders=find_confounders(plan.factors, rounds_of, hosts),
+        target_differences=target_differences,
+        confounders=confounders,
+        meanings=find_meanings(plan.factors, rounds_of),
         trials_planned=len(plan.trials),
         trials_used=len(valid),
         measure=measure_used,

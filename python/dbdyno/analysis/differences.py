@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from dbdyno.analysis.confounders.meaning import is_of_one_family
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.store.model import StoredTrial
@@ -88,21 +89,47 @@ RoundsOfCells = Mapping[Cell, Mapping[int, StoredTrial]]
 
 def setting_differences(
     factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
-) -> tuple[Difference, ...]:
-    """Return setting, cell, its value and the baseline's, for all compared cells.
+) -> tuple[tuple[Difference, ...], tuple[Difference, ...]]:
+    """Return setting, cell, its value and the baseline's, for all compared cells of one family.
 
     Cells are compared within rounds, and so are their settings: a setting that differs in any round
     is a difference, with the values of the first such round. The setting that a factor itself sets
-    is no difference *besides* the factor, and is left out of that factor's comparisons.
+    is no difference *besides* the factor, and is left out of that factor's comparisons. Those that
+    targets set which are compared come apart from all others, as the second. Servers of two
+    families have no setting in common: what their settings mean is compared
+    (``confounders/meaning.py``).
     """
     sets = {factor.name: _set_by(factor) for factor in factors}
+    targets = {factor.name for factor in factors if factor.sets == "target"}
     found: dict[tuple[str, str, str], Difference] = {}
+    of_targets: dict[tuple[str, str, str], Difference] = {}
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
+        if not is_of_one_family(own, other):
+            continue
+        asked = _set_of_target(own) | _set_of_target(other) if factor in targets else frozenset()
         for difference in _differences(
             cell.label(), settings_of(own), settings_of(other), sets[factor]
         ):
-            found.setdefault((difference[0], cell.label(), baseline.label()), difference)
-    return tuple(found.values())
+            is_of_target = not asked.isdisjoint(_asked_as(difference[0]))
+            place = difference[0], cell.label(), baseline.label()
+            (of_targets if is_of_target else found).setdefault(place, difference)
+    return tuple(found.values()), tuple(of_targets.values())
+
+
+def _set_of_target(trial: StoredTrial) -> frozenset[str]:
+    """Return the settings that a target has of the experiment file and of option files.
+
+    A server that was up already has been set by others.
+    """
+    planned, server = trial.planned, trial.server
+    names = {
+        *planned.server_settings,
+        *(name for role in planned.role_settings.values() for name in role),
+    }
+    if server.file_sizes_bytes:
+        # The files are looked at of servers that the experiment starts.
+        names |= set(server.chosen_settings or ())
+    return frozenset(map(normalised, names))
 
 
 def _set_by(factor: FactorLevels) -> frozenset[str]:

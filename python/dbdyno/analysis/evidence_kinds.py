@@ -137,6 +137,8 @@ class EvidenceKind(StrEnum):
     CARRY_OVER = "carry-over", "factor", "level", "baseline", "change_share", "p_value"
     UNLIKE_PLANS = "unlike-plans", "trial_number"
     SETTINGS_DIFFER = "settings-differ", "settings"
+    MEANINGS_DIFFER = "meanings-differ", "aspects"
+    """What settings of unlike products mean, by the codes of ``confounders/model.py``."""
     VARIES_TOGETHER = "varies-together", "factor", "baseline", "levels", "together"
     LEVELS_APART = "levels-apart", "factor", "baseline", "levels", "together"
     """Levels that are never compared with the baseline, and the factors that always differ too."""

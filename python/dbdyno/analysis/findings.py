@@ -15,7 +15,7 @@ from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.clients import ClientsInEffect
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
-from dbdyno.analysis.confounders.model import Confounder
+from dbdyno.analysis.confounders.model import Confounder, LevelMeanings
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.errors.model import FoundErrors
@@ -335,8 +335,12 @@ class Findings:
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     default_differences: tuple[Difference, ...] = ()
     """The same for settings that nobody has set: versions have other defaults."""
+    target_differences: tuple[Difference, ...] = ()
+    """The same for settings that belong to the targets that are compared."""
     confounders: tuple[Confounder, ...] = ()
     """What else differs between compared cells."""
+    meanings: tuple[LevelMeanings, ...] = ()
+    """What settings mean, of levels that are compared with those of another product."""
     trials_planned: int = 0
     trials_used: int = 0
     measure: ThroughputMeasure = TRANSACTIONS

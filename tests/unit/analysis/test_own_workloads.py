@@ -1,4 +1,4 @@
-"""Targets with fields of the workload of their own: what they set confounds nothing."""
+"""Targets with settings and fields of the workload of their own: these confound nothing."""
 
 from __future__ import annotations
 
@@ -54,6 +54,37 @@ def test_what_a_target_sets_of_the_workload_is_expected(tmp_path: Path, *, has_o
         Aspect.STORAGE: True,
     }
     assert (Code.PLANS_DIFFER in spoken(found)) is not has_own
+
+
+@pytest.mark.parametrize(("is_ours", "is_apart"), [(True, True), (False, False)])
+def test_the_settings_of_targets_belong_to_them(
+    tmp_path: Path, *, is_ours: bool, is_apart: bool
+) -> None:
+    plan = make_plan([TARGET])
+    trials = [
+        replace(trial, server_settings={"innodb-io-capacity": "900"})
+        if trial.cell.level("target") == "rocksdb"
+        else trial
+        for trial in plan.trials
+    ]
+
+    def change(script: TrialScript) -> None:
+        is_other = script.planned.cell.level("target") == "rocksdb"
+        script.server["chosen_settings"] = ["innodb_io_capacity", "of_option_file"]
+        script.server["file_sizes_bytes"] = {"dbdyno": 1} if is_ours else {}
+        script.server["settings"] |= {
+            "innodb_io_capacity": "900" if is_other else "200",
+            "of_option_file": "1" if is_other else "2",
+            "default": "1" if is_other else "2",
+        }
+
+    found = findings(tmp_path / "r", change, replace(plan, trials=tuple(trials)))
+    by_file = ("of_option_file", "target=rocksdb", "1", "2")
+    assert found.target_differences[0] == ("innodb_io_capacity", "target=rocksdb", "900", "200")
+    assert (by_file in found.target_differences) is is_apart
+    assert (by_file in found.differences) is not is_apart
+    assert [name for name, *_ in found.default_differences] == ["default"]
+    assert (Code.SETTINGS_DIFFER in spoken(found)) is not is_apart
 
 
 def test_tables_are_held_against_the_cache_of_their_engine(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_what_follows_a_factor_is_no_difference_besides_it(tmp_path: Path) -> No
             ),
         )
         rounds_of = {trial.planned.cell: {1: trial} for trial in result.trials}
-        return [name for name, *_ in setting_differences([memory], rounds_of)]
+        return [name for name, *_ in setting_differences([memory], rounds_of)[0]]
 
     assert differing(()) == ["innodb_buffer_pool_size"]
     following = FollowingSetting("server", "innodb-buffer-pool-size", ("716M", "358M"))

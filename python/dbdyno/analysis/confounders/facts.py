@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
-from dbdyno.analysis.confounders.model import NONE, Aspect
+from dbdyno.analysis.confounders.meaning import MEANINGS, UNKNOWN_DURABILITY
+from dbdyno.analysis.confounders.model import NONE, NOT_OF_UNLIKE_PRODUCTS, Aspect
 from dbdyno.analysis.confounders.schema import columns_of, keys_of, storage_of
 from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.store.model import StoredTrial
-
-UNKNOWN_DURABILITY = "unknown"
-"""As a record has it of a server whose settings do not say what a commit promises."""
 
 
 def _transport(trial: StoredTrial) -> str | None:
@@ -117,3 +115,9 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.FILE_SYSTEM: _file_system,
     Aspect.GENERATORS: _generators,
 }
+
+FACTS_OF_UNLIKE_PRODUCTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
+    **{aspect: find for aspect, find in FACTS.items() if aspect not in NOT_OF_UNLIKE_PRODUCTS},
+    **MEANINGS,
+}
+"""What two trials are compared by whose servers have no setting in common."""

@@ -10,9 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from dbdyno.analysis.confounders.facts import FACTS
-from dbdyno.analysis.confounders.model import SCHEMA_ASPECTS, Aspect, Confounder
-from dbdyno.analysis.confounders.schema import of_one_kind, told_parts
+from dbdyno.analysis.confounders.facts import FACTS, FACTS_OF_UNLIKE_PRODUCTS
+from dbdyno.analysis.confounders.meaning import MEANINGS, is_of_one_family, is_same_order
+from dbdyno.analysis.confounders.model import (
+    BY_MEANING,
+    SCHEMA_ASPECTS,
+    Aspect,
+    Confounder,
+    LevelMeanings,
+)
+from dbdyno.analysis.confounders.schema import told_parts
 from dbdyno.analysis.confounders.set_by import is_set_by
 from dbdyno.analysis.differences import RoundsOfCells, pairs_of_trials
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -38,6 +45,7 @@ def find_confounders(
     examples: dict[tuple[str, Aspect], tuple[str, str]] = {}
     pairs: dict[tuple[str, Aspect], set[tuple[Cell, Cell]]] = defaultdict(set)
     compared: dict[str, set[tuple[Cell, Cell]]] = defaultdict(set)
+    by_meaning: set[tuple[str, Aspect]] = set()
     # What a factor sets: a target may have fields of the workload of its own.
     sets = {factor.name: {factor.sets} for factor in factors}
     for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
@@ -47,6 +55,8 @@ def find_confounders(
         for aspect, differing in _all_differing(own, other, hosts):
             examples.setdefault((factor, aspect), differing)
             pairs[factor, aspect].add((cell, baseline))
+            if aspect in MEANINGS and not is_of_one_family(own, other):
+                by_meaning.add((factor, aspect))
     return tuple(
         Confounder(
             factor,
@@ -55,8 +65,29 @@ def find_confounders(
             comparisons=len(pairs[factor, aspect]),
             compared=len(compared[factor]),
             is_expected=any(is_set_by(aspect, path) for path in sets[factor]),
+            is_by_meaning=(factor, aspect) in by_meaning,
         )
         for (factor, aspect), values in examples.items()
+    )
+
+
+def find_meanings(
+    factors: Sequence[FactorLevels], rounds_of: RoundsOfCells
+) -> tuple[LevelMeanings, ...]:
+    """Return what settings mean, of those levels alone that are compared with another product's."""
+    found: dict[tuple[str, str], dict[Aspect, dict[str, None]]] = {}
+    for factor, cell, baseline, own, other in pairs_of_trials(factors, rounds_of):
+        if is_of_one_family(own, other):
+            continue
+        for level, trial in ((baseline.level(factor), other), (cell.level(factor), own)):
+            values = found.setdefault((factor, level), {aspect: {} for aspect in BY_MEANING})
+            for aspect in BY_MEANING:
+                value = FACTS_OF_UNLIKE_PRODUCTS[aspect](trial)
+                if value is not None:
+                    values[aspect][value] = None
+    return tuple(
+        LevelMeanings(factor, level, {aspect: tuple(each) for aspect, each in values.items()})
+        for (factor, level), values in found.items()
     )
 
 
@@ -64,8 +95,11 @@ def _all_differing(
     own: StoredTrial, other: StoredTrial, hosts: Mapping[int, Mapping[str, Any]]
 ) -> Iterator[tuple[Aspect, tuple[str, str]]]:
     """Yield each aspect in which two trials differ, with both values."""
-    for aspect, find in FACTS.items():
-        differing = _differing(aspect, find(own), find(other))
+    is_alike = is_of_one_family(own, other)
+    for aspect, find in (FACTS if is_alike else FACTS_OF_UNLIKE_PRODUCTS).items():
+        if aspect is Aspect.COLLATION and not is_alike and is_same_order(own, other):
+            continue
+        differing = _differing(find(own), find(other))
         if differing is not None:
             yield aspect, differing
     values, others = (hosts.get(each.planned.number, {}) for each in (own, other))
@@ -82,13 +116,9 @@ def _listed(facts: Mapping[str, Any], names: Sequence[str]) -> str:
     return ", ".join(f"{name}={facts[name]}" for name in names)
 
 
-def _differing(
-    aspect: Aspect, value: str | None, baseline_value: str | None
-) -> tuple[str, str] | None:
-    """Return both values where they are known, can be compared, and differ."""
+def _differing(value: str | None, baseline_value: str | None) -> tuple[str, str] | None:
+    """Return both values where they are known and differ."""
     if value is None or baseline_value is None or value == baseline_value:
-        return None
-    if aspect is Aspect.COLUMNS and not of_one_kind(value, baseline_value):
         return None
     return value, baseline_value
 

@@ -23,8 +23,7 @@ def keys_of(trial: StoredTrial) -> str | None:
 
 def columns_of(trial: StoredTrial) -> str | None:
     """Return the columns of all tables; servers of another kind have other types for them."""
-    listed = _listed(trial, lambda each: each.columns)
-    return None if listed is None else LISTS_SEPARATOR.join([_kind(trial), listed])
+    return _listed(trial, lambda each: each.columns)
 
 
 def storage_of(trial: StoredTrial) -> str | None:
@@ -32,20 +31,11 @@ def storage_of(trial: StoredTrial) -> str | None:
     return _listed(trial, lambda each: (each.storage,))
 
 
-def of_one_kind(value: str, other: str) -> bool:
-    """Tell whether two lists of columns are of servers of one kind."""
-    return value.partition(LISTS_SEPARATOR)[0] == other.partition(LISTS_SEPARATOR)[0]
-
-
 def told_parts(value: str, other: str) -> str:
     """Return the parts of a value that another value lacks, with the first of their tables."""
     others = set(other.split(LISTS_SEPARATOR))
     parts = [part for part in value.split(LISTS_SEPARATOR) if part not in others]
     return LISTS_SEPARATOR.join(map(_shortened, parts))
-
-
-def _kind(trial: StoredTrial) -> str:
-    return trial.dataset.table_schema.kind
 
 
 def _listed(trial: StoredTrial, parts_of: Callable[[DefinitionFacts], Sequence[str]]) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from dbdyno.analysis.confounders.meaning import MEANINGS
 from dbdyno.analysis.confounders.model import Aspect
 
 _OTHER_PROGRAM = ("target", "target.basedir", "members.basedir", "target.url")
@@ -33,6 +34,7 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
         *_OPTION_FILE,
         *_OWN_COMMANDS,
     ),
+    **dict.fromkeys(MEANINGS.keys() - {Aspect.COLLATION}, _OWN_COMMANDS),
     Aspect.TRANSPORT: ("target.transport", "members.transport", "target.url"),
     Aspect.PROTOCOL: ("load.protocol",),
     Aspect.DRIVER: ("target.url",),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from dbdyno.analysis.confounders.facts import UNKNOWN_DURABILITY
 from dbdyno.analysis.confounders.find import unlike_words
+from dbdyno.analysis.confounders.meaning import UNKNOWN_DURABILITY
 from dbdyno.analysis.joined.model import Unlike, UnlikeKind
 from dbdyno.analysis.joined.part import Part
 from dbdyno.analysis.session_summary import isolation_of

@@ -5,18 +5,15 @@ A check takes a measured trial and returns its evidence, or None where all is we
 
 from __future__ import annotations
 
-import re
 from urllib.parse import urlsplit
 
+from dbdyno.analysis.confounders.meaning import cache_bytes
 from dbdyno.analysis.evidence import Clauses, Evidence, said
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.database.hosts import single_host_urls
 
 HOTTEST_SHARE_MIN = 0.02
-_POSTGRESQL_UNITS = {"kB": 10, "MB": 20, "GB": 30, "TB": 40}
-"""Powers of two, as PostgreSQL writes and means them."""
-_SHARED_BUFFERS = re.compile(rf"(\d+)({'|'.join(_POSTGRESQL_UNITS)})")
 
 
 def skewed_keys(measured: WindowTotals) -> Evidence | None:
@@ -35,7 +32,7 @@ def skewed_keys(measured: WindowTotals) -> Evidence | None:
 
 def in_memory(measured: WindowTotals) -> Evidence | None:
     """Compare the tables with the server's own cache, where the sizes of both are known."""
-    size_bytes, pool_bytes = _tables_bytes(measured), _pool_bytes(measured)
+    size_bytes, pool_bytes = _tables_bytes(measured), cache_bytes(measured.trial)
     if size_bytes is None or pool_bytes is None or size_bytes > pool_bytes:
         return None
     return Evidence(EvidenceKind.IN_MEMORY, tables_bytes=size_bytes, buffer_pool_bytes=pool_bytes)
@@ -53,22 +50,6 @@ def _tables_bytes(measured: WindowTotals) -> int | None:
     url, *_ = single_host_urls(measured.trial.url)
     database = urlsplit(url).path.strip("/")
     return measured.trial.server.file_sizes_bytes.get(database)
-
-
-def _pool_bytes(measured: WindowTotals) -> int | None:
-    """Return the size of the cache that the tables' engine has in the server.
-
-    That is MyRocks' block cache, InnoDB's buffer pool, or PostgreSQL's shared buffers: ``128MB``.
-    """
-    settings = measured.trial.server.settings
-    definitions = measured.trial.dataset.table_schema.definitions
-    is_myrocks = any(each.storage.upper().startswith("ROCKSDB") for each in definitions)
-    setting = "rocksdb_block_cache_size" if is_myrocks else "innodb_buffer_pool_size"
-    cache_bytes = settings.get(setting)
-    if cache_bytes is not None:
-        return int(cache_bytes)
-    found = _SHARED_BUFFERS.fullmatch(settings.get("shared_buffers", ""))
-    return None if found is None else int(found[1]) << _POSTGRESQL_UNITS[found[2]]
 
 
 def caches_not_set(measured: WindowTotals) -> Evidence | None:

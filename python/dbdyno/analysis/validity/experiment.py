@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from dbdyno.analysis.compare.model import Comparison
+from dbdyno.analysis.confounders.model import Confounder
 from dbdyno.analysis.differences import Difference, RoundsOfCells, pairs_of_trials
 from dbdyno.analysis.evidence import Evidence, said
 from dbdyno.analysis.evidence_kinds import EvidenceKind
@@ -114,14 +115,21 @@ def plans_differ(trials: Iterable[WindowTotals], factors: Sequence[FactorLevels]
     return warn(Code.PLANS_DIFFER, evidence, trials=sorted(numbers))
 
 
-def settings_differ(differences: Sequence[Difference]) -> Finding | None:
-    """Count and quote the settings that differ besides the factor."""
-    if not differences:
-        return None
-    names = list(dict.fromkeys(setting for setting, *_ in differences))
-    cells = {label for _, label, *_ in differences}
-    evidence = Evidence(EvidenceKind.SETTINGS_DIFFER, settings=tuple(names))
-    return warn(Code.SETTINGS_DIFFER, evidence, comparisons=len(cells))
+def settings_differ(
+    differences: Sequence[Difference], confounders: Sequence[Confounder]
+) -> Finding | None:
+    """Count and quote the settings that differ besides the factor; of unlike products, meanings."""
+    evidence: list[Evidence] = []
+    comparisons = len({label for _, label, *_ in differences})
+    if differences:
+        names = tuple(dict.fromkeys(setting for setting, *_ in differences))
+        evidence.append(Evidence(EvidenceKind.SETTINGS_DIFFER, settings=names))
+    meant = [each for each in confounders if each.is_by_meaning and not each.is_expected]
+    if meant:
+        aspects = tuple(dict.fromkeys(each.aspect.value for each in meant))
+        evidence.append(Evidence(EvidenceKind.MEANINGS_DIFFER, aspects=aspects))
+        comparisons = max(comparisons, *(each.comparisons for each in meant))
+    return warn(Code.SETTINGS_DIFFER, *evidence, comparisons=comparisons) if evidence else None
 
 
 def durability_differs(factors: Sequence[FactorLevels], rounds_of: RoundsOfCells) -> Finding | None:

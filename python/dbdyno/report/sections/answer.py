@@ -11,7 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.findings import Findings, Severity
+from dbdyno.analysis.validity import codes
 from dbdyno.report import figures, verdicts
 from dbdyno.report.document.model import (
     Block,
@@ -45,6 +47,12 @@ from dbdyno.report.words.throughput import measure_heading, measure_words
 
 FINDINGS_SHOWN = 3
 SENTENCES_SHOWN = 4
+SAID_ABOVE = (
+    codes.Code.SETTINGS_DIFFER,
+    codes.Code.DURABILITY_DIFFERS,
+    codes.Code.ISOLATION_DIFFERS,
+)
+"""Findings of which the callouts above the answer say more."""
 
 
 def section(findings: Findings) -> Section:
@@ -182,17 +190,20 @@ def _doubts(findings: Findings) -> Iterator[Block]:
     if not compared:
         return
     factor = compared[0][0]
+    apart = None
     if line := durability_line(findings, factor):
+        apart = Aspect.DURABILITY
         yield Callout(
             Severity.WARNING, (Strong(say("Durability differs.")), _between(), capitalised(line))
         )
-    if is_confounded(findings, factor):
+    if is_confounded(findings, factor, apart):
         text = (
             say("What differs between the two results.")
             if findings.is_of_two_results
             else say("Confounded: an effect below may come from something else.")
         )
-        yield Callout(Severity.WARNING, (Strong(text), _between(), differs_line(findings, factor)))
+        line = differs_line(findings, factor, apart)
+        yield Callout(Severity.WARNING, (Strong(text), _between(), line))
 
 
 def _drawn(findings: Findings) -> Iterator[Block]:
@@ -271,6 +282,7 @@ def _gravest(findings: Findings) -> Iterator[Block]:
         yield Paragraph(text, Role.MUTED)
         return
     grave = [each for each in findings.warnings if each.severity is not Severity.NOTE]
+    grave.sort(key=lambda each: each.code in SAID_ABOVE)
     if not grave:
         passed = message("Every validity check passed, or left a note only.")
         yield Paragraph(say(UNCHECKED if findings.imported else passed), Role.MUTED)

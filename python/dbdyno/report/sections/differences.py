@@ -1,44 +1,82 @@
-"""Section: in which settings compared cells differ besides the factor."""
+"""Section: in which settings compared cells differ besides the factor, or in what these mean."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from dbdyno.analysis.confounders.model import BY_MEANING, Aspect, LevelMeanings
 from dbdyno.analysis.differences import Difference, setting_names, shared_and_own
 from dbdyno.analysis.findings import Findings
+from dbdyno.report import figures
 from dbdyno.report.document import cells
+from dbdyno.report.document.marks import marked
 from dbdyno.report.document.model import (
     Block,
     Body,
     Cell,
     Column,
     Details,
+    Link,
     Paragraph,
     Role,
     Section,
     Table,
 )
-from dbdyno.report.language import listed, say, say_count
-from dbdyno.report.words.settings import setting_value
+from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.words.confounders import aspect_name, aspect_value
+from dbdyno.report.words.settings import setting_value, values_in_words
 
 
 def section(findings: Findings) -> Section | None:
     """Return the section; None where nothing differs."""
+    blocks = [*_products(findings.meanings), *_settings(findings)]
+    title = say("What differs between cells")
+    return Section("differences", title, blocks, name=say("Differences")) if blocks else None
+
+
+def _products(meanings: Sequence[LevelMeanings]) -> Iterator[Block]:
+    """Yield a table for each factor that has levels of unlike products, a column for each level."""
+    for factor in dict.fromkeys(each.factor for each in meanings):
+        levels = [each for each in meanings if each.factor == factor]
+        text = message(
+            "Servers of unlike products have no settings in common, so what their settings mean is "
+            "compared here. The settings of each are in {link}."
+        )
+        link = Link(say("What was tested on what"), "tested")
+        yield Paragraph(marked(text, link=link), Role.MUTED)
+        caption = say(
+            "What the settings of {levels} mean", levels=listed([each.level for each in levels])
+        )
+        rows = [
+            [cells.header(aspect_name(aspect)), *(Cell(_values(aspect, each)) for each in levels)]
+            for aspect in BY_MEANING
+        ]
+        columns = [Column(""), *(Column(each.level) for each in levels)]
+        yield Table(caption, caption, columns, [Body(rows)], id=f"meanings-{factor}")
+
+
+def _values(aspect: Aspect, level: LevelMeanings) -> str:
+    values = [aspect_value(aspect, value) for value in level.values[aspect]]
+    return values_in_words(values) if values else figures.ABSENT
+
+
+def _settings(findings: Findings) -> Iterator[Block]:
     own, defaults = findings.differences, findings.default_differences
-    if not own and not defaults:
-        return None
-    meaning = say(
-        "Settings in which compared cells differ, besides the one that the factor compared sets. "
-        "Each may be the true cause of a difference above, unless it is what a target, a file of "
-        "options or commands set to make the very difference that is compared."
-    )
-    blocks: list[Block] = [Paragraph(meaning, Role.MUTED)]
+    of_targets = findings.target_differences
+    if own or defaults or of_targets:
+        meaning = say(
+            "Settings in which compared cells differ, besides the one that the factor compared "
+            "sets. Each may be the true cause of a difference above, unless targets or commands "
+            "set it to make the very difference that is compared."
+        )
+        yield Paragraph(meaning, Role.MUTED)
     if own:
         caption = say("Settings that differ besides the factors")
-        blocks.append(_table(own, caption, "differing-settings"))
-    blocks += _defaults(defaults)
-    title = say("What differs between cells")
-    return Section("differences", title, blocks, name=say("Differences"))
+        yield _table(own, caption, "differing-settings")
+    if of_targets:
+        caption = say("Settings that the compared targets have in the experiment file")
+        yield _table(of_targets, caption, "settings-of-targets")
+    yield from _defaults(defaults)
 
 
 def _defaults(defaults: Sequence[Difference]) -> list[Block]:

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 from dbdyno.analysis.confounders.model import (
     LISTS_SEPARATOR,
+    LOG,
     NONE,
+    OFF,
+    ON,
     SCHEMA_ASPECTS,
+    TABLES,
     Aspect,
     Confounder,
 )
@@ -27,6 +31,11 @@ _ASPECTS = {
     Aspect.DURABILITY: message("durability of commits"),
     Aspect.ISOLATION: message("isolation level"),
     Aspect.COLLATION: message("collation"),
+    Aspect.CACHE_MEMORY: message("memory for caches"),
+    Aspect.CHECKSUMS: message("checksums of pages"),
+    Aspect.TORN_PAGES: message("protection against torn pages"),
+    Aspect.COMPRESSION: message("compression"),
+    Aspect.KEPT_LOG: message("binary log or archived WAL"),
     Aspect.TRANSPORT: message("transport"),
     Aspect.PROTOCOL: message("protocol of statements"),
     Aspect.DRIVER: message("options of the driver"),
@@ -44,7 +53,16 @@ _ASPECTS = {
     Aspect.HOST: message("host"),
 }
 
+_CODES = {
+    ON: message("on"),
+    OFF: message("off"),
+    TABLES: message("tables"),
+    LOG: message("log"),
+}
+"""The values of what settings mean, but for sizes and names."""
+
 _WITHOUT = {
+    Aspect.COMPRESSION: message("without"),
     Aspect.DRIVER: message("without"),
     Aspect.KEYS: message("without"),
     Aspect.COLUMNS: message("without"),
@@ -61,9 +79,12 @@ def aspect_name(aspect: Aspect) -> str:
     return say(_ASPECTS[aspect])
 
 
-def differs_line(findings: Findings, factor: str) -> str:
-    """Return in one line what differs between the cells compared by a factor, besides it."""
-    parts = [_aspect(each) for each in unexpected(findings, factor)]
+def differs_line(findings: Findings, factor: str, apart: Aspect | None = None) -> str:
+    """Return in one line what differs between the cells compared by a factor, besides it.
+
+    ``apart`` is what the reader has read in a line of its own.
+    """
+    parts = [_aspect(each) for each in unexpected(findings, factor, apart)]
     if settings := setting_names(findings.differences):
         parts.append(_settings(settings))
     parts += _defaults(findings)
@@ -124,46 +145,52 @@ def durability_line(findings: Findings, factor: str) -> str:
             return say(
                 "{value}, against {baseline}. The weaker of the two may be faster because it "
                 "promises less about committed data.",
-                value=_value(each.aspect, each.value),
-                baseline=_value(each.aspect, each.baseline_value),
+                value=aspect_value(each.aspect, each.value),
+                baseline=aspect_value(each.aspect, each.baseline_value),
             )
     return ""
 
 
-def is_confounded(findings: Findings, factor: str) -> bool:
-    """Tell whether somebody chose something else than the factor for one of the cells.
+def is_confounded(findings: Findings, factor: str, apart: Aspect | None = None) -> bool:
+    """Tell whether something else than the factor differs, besides what nobody chose.
 
     Where the user's own commands make the factor, the settings that differ are theirs.
     """
     is_set_apart = bool(findings.differences) and not _is_for_own_commands(findings, factor)
-    return bool(unexpected(findings, factor)) or is_set_apart
+    return bool(unexpected(findings, factor, apart)) or is_set_apart
 
 
 def _is_for_own_commands(findings: Findings, factor: str) -> bool:
     return any(each.name == factor and is_for_own_commands(each.sets) for each in findings.factors)
 
 
-def unexpected(findings: Findings, factor: str) -> list[Confounder]:
+def unexpected(findings: Findings, factor: str, apart: Aspect | None = None) -> list[Confounder]:
     """Return what differs in a factor's comparisons and is not set by the factor."""
-    return [each for each in findings.confounders if each.factor == factor and not each.is_expected]
+    return [
+        each
+        for each in findings.confounders
+        if each.factor == factor and not each.is_expected and each.aspect is not apart
+    ]
 
 
 def _aspect(confounder: Confounder) -> str:
     return say(
         "{aspect} ({value} against {baseline})",
         aspect=aspect_name(confounder.aspect),
-        value=_value(confounder.aspect, confounder.value),
-        baseline=_value(confounder.aspect, confounder.baseline_value),
+        value=aspect_value(confounder.aspect, confounder.value),
+        baseline=aspect_value(confounder.aspect, confounder.baseline_value),
     )
 
 
-def _value(aspect: Aspect, value: str) -> str:
+def aspect_value(aspect: Aspect, value: str) -> str:
     """Return a value in words; what a server or a file calls by a name stays that name."""
     if value == NONE:
         return say(_WITHOUT[aspect]) if aspect in _WITHOUT else figures.ABSENT
     if aspect in SCHEMA_ASPECTS:
         return _named(value.split(LISTS_SEPARATOR))
-    if aspect is Aspect.MEMORY_LIMIT:
+    if aspect in (Aspect.CHECKSUMS, Aspect.TORN_PAGES, Aspect.COMPRESSION, Aspect.KEPT_LOG):
+        return listed(say(_CODES[each]) for each in value.split(LISTS_SEPARATOR))
+    if aspect in (Aspect.MEMORY_LIMIT, Aspect.CACHE_MEMORY):
         return f"{figures.count(float(value) / 2**20)}\N{NO-BREAK SPACE}MiB"
     return promise(value)
 

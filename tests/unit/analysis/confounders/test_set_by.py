@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.analysis.confounders.meaning import MEANINGS
 from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.confounders.set_by import is_set_by
 from dbdyno.experiment.design.matrix import make_plan
@@ -41,6 +42,7 @@ TABLES = {Aspect.DATASET, Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE}
 OWN_COMMANDS = {
     *(PROGRAM | SETTINGS),
     *(Aspect.CPUS, Aspect.CPU_LIMIT, Aspect.MEMORY_LIMIT, Aspect.FILE_SYSTEM),
+    *MEANINGS,
 }
 
 CASES: list[tuple[str, str, str, set[Aspect]]] = [

@@ -173,10 +173,13 @@ def test_durability_that_differs_stands_first_though_the_factor_sets_it() -> Non
     ]
     unexpected = replace(DURABILITY, is_expected=False)
     both = callouts(replace(findings, confounders=(unexpected,)))
-    assert [text.split(".")[0].split(":")[0] for _, text in both] == [
+    assert both == callouts(findings)
+    both = callouts(replace(findings, confounders=(unexpected, VERSION)))
+    assert [text.split(". ")[0].split(":")[0] for _, text in both] == [
         "Durability differs",
         "Confounded",
     ]
+    assert both[1][1].endswith("compared cells differ in: version (3.46 against 3.45).")
 
 
 def test_trials_that_are_left_out_are_told_first() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dbdyno.analysis.confounders.model import BY_MEANING, NONE, Aspect, LevelMeanings
 from dbdyno.analysis.differences import Difference
 from dbdyno.report.document.model import Details, Section, Table
 from dbdyno.report.sections import differences
 from dbdyno.report.words.confounders import differs_line
+from tests.plain import plain
 from tests.unit.report.report_examples import two_factors
 
 ONE, OTHER = "target=new, threads=1", "target=new, threads=8"
@@ -52,3 +54,41 @@ def test_what_only_one_server_knows_stands_apart_and_decisive_settings_come_firs
         "differ in: 2 settings that nobody set (innodb_io_capacity, b), 1 setting that only one "
         "of the servers knows."
     )
+
+
+def test_unlike_products_stand_side_by_side_by_what_their_settings_mean() -> None:
+    unknown: dict[Aspect, tuple[str, ...]] = dict.fromkeys(BY_MEANING, ())
+    own: dict[Aspect, tuple[str, ...]] = {
+        Aspect.CACHE_MEMORY: (str(128 << 20), str(1 << 30)),
+        Aspect.COMPRESSION: (NONE,),
+    }
+    other: dict[Aspect, tuple[str, ...]] = {
+        Aspect.COMPRESSION: ("tables\nlog",),
+        Aspect.KEPT_LOG: ("on",),
+    }
+    levels = (
+        LevelMeanings("product", "maria", unknown | own),
+        LevelMeanings("product", "postgres", unknown | other),
+    )
+    findings = replace(two_factors(), differences=(), default_differences=(), meanings=levels)
+    found = differences.section(findings)
+    assert found is not None
+    (table,) = [block for block in found.blocks if isinstance(block, Table)]
+    assert [column.heading for column in table.columns] == ["", "maria", "postgres"]
+    rows = {row[0].text: [plain(cell.text) for cell in row[1:]] for row in table.bodies[0].rows}
+    assert len(rows) == len(BY_MEANING)
+    assert rows["memory for caches"] == ["128 MiB or 1,024 MiB", "\N{EN DASH}"]
+    assert rows["compression"] == ["without", "tables, log"]
+    assert rows["binary log or archived WAL"] == ["\N{EN DASH}", "on"]
+
+
+def test_the_settings_of_targets_have_a_table_of_their_own() -> None:
+    told = (("a", ONE, "1", "2"),)
+    findings = replace(
+        two_factors(), differences=(), default_differences=(), target_differences=told
+    )
+    found = differences.section(findings)
+    assert found is not None
+    (table,) = [block for block in found.blocks if isinstance(block, Table)]
+    assert table.id == "settings-of-targets"
+    assert differs_line(findings, "journal_mode").startswith("Nothing else")

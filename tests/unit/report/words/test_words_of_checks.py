@@ -31,6 +31,7 @@ OWN: dict[EvidenceKind, dict[str, Figure]] = {
     EvidenceKind.VARIES_TOGETHER: {"levels": ("9", "27"), "together": ("balancer",)},
     EvidenceKind.LEVELS_APART: {"levels": ("9",), "together": ("balancer", "shards")},
     EvidenceKind.SETTINGS_DIFFER: {"settings": tuple("abcdefg")},
+    EvidenceKind.MEANINGS_DIFFER: {"aspects": ("cache memory", "checksums")},
     EvidenceKind.REQUIREMENT: {
         "group": Group.RESPONSE,
         "name": "Payment",

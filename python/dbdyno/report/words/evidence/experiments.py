@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.report.language import either, listed, message, say, say_count
+from dbdyno.report.words.confounders import aspect_name
 from dbdyno.report.words.evidence.writers import Words, as_it_is, by_sign
 
 NAMES_SHOWN = 5
@@ -40,6 +42,13 @@ def _settings_differ(evidence: Evidence) -> str:
     return say_count(
         "{count} setting: {names}", "{count} settings: {names}", len(names), names=shown
     )
+
+
+def _meanings_differ(evidence: Evidence) -> str:
+    aspects = evidence["aspects"]
+    assert isinstance(aspects, tuple), evidence
+    names = listed(aspect_name(Aspect(str(each))) for each in aspects)
+    return say("unlike products, with different {aspects}", aspects=names)
 
 
 def _varies_together(evidence: Evidence) -> str:
@@ -112,6 +121,7 @@ WORDS: Mapping[EvidenceKind, Words] = {
     ),
     EvidenceKind.UNLIKE_PLANS: message("trials {trial_number} have different plans"),
     EvidenceKind.SETTINGS_DIFFER: _settings_differ,
+    EvidenceKind.MEANINGS_DIFFER: _meanings_differ,
     EvidenceKind.VARIES_TOGETHER: _varies_together,
     EvidenceKind.LEVELS_APART: _levels_apart,
     EvidenceKind.DURABILITY: message(
