@@ -76,6 +76,13 @@ def print_comparison(compared: Compared) -> None:
         shown = held.outcome if compared.is_judged else Outcome.NOT_JUDGED
         outcome = Text(_WORDS[shown], style=_STYLES[shown])
         console.print(outcome.append(f": {held_sentence(held)}", style="not bold default"))
+    if any(held.rule.metric in _PERCENTILES for held in compared.held):
+        console.print(
+            Text(
+                "Rules about percentiles compare the trials' own. p95 and p99 in the table are of "
+                "all trials merged, which have other ratios where rounds scatter."
+            )
+        )
 
 
 def settings_lines(compared: Compared) -> Iterator[str]:

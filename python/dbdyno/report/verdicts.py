@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
+from dbdyno.analysis.compare.cells import mean_by_round
+from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
@@ -69,18 +70,28 @@ def said(comparison: Comparison, findings: Findings) -> str:
 
 def means_in_words(comparison: Comparison, findings: Findings) -> str:
     """Return the means that a comparison sets against each other, with their unit, or ""."""
-    written = means(comparison, findings)
+    written = means(comparison, findings) if comparison.metric == THROUGHPUT else ""
     return f"{written} {measure_heading(findings.measure)}" if written else ""
 
 
 def means(comparison: Comparison, findings: Findings) -> str:
-    """Return ``174 → 495`` of a comparison of throughput, the baseline's mean first, or ""."""
-    pair = [findings.by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
-    known = [each for each in pair if each is not None and each.throughput_per_s.count]
-    if comparison.metric != THROUGHPUT or len(known) < 2:
+    """Return ``174 → 495``, the baseline's mean first, or "".
+
+    Times and shares have their unit: ``17.4 → 49.5 ms``.
+    """
+    metric, measure = comparison.metric, findings.measure
+    cells = [findings.by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
+    found = [mean_by_round(cell, metric) for cell in cells if cell is not None]
+    known = [each.mean for each in found if each.count]
+    if len(known) < 2:
         return ""
-    measure = findings.measure
-    return " → ".join(figures.rate(measure.of(each.throughput_per_s.mean)) for each in known)
+    match metric.name:
+        case MetricName.THROUGHPUT:
+            return " → ".join(figures.rate(measure.of(mean)) for mean in known)
+        case MetricName.VARIATION:
+            return " → ".join(map(figures.share, known))
+        case _:
+            return f"{' → '.join(map(figures.milliseconds, known))} ms"
 
 
 def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> list[str]:

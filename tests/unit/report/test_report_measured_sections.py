@@ -93,7 +93,7 @@ def test_a_third_factor_gives_a_matrix_to_each_of_its_levels() -> None:
     *found, percentiles = tables(three_factors(), "response_time")
     assert [table.kind for table in found] == [TableKind.MATRIX, TableKind.MATRIX]
     for table, level in zip(found, ("buffer_pool=128M", "buffer_pool=1G"), strict=True):
-        what = "p95 of response time in milliseconds, of all rounds together"
+        what = "p95 of response time in milliseconds, geometric mean over rounds"
         assert str(table.caption).startswith(f"{what}, {level}")
     assert percentiles.kind is TableKind.PLAIN
 

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from dbdyno.analysis.compare.judge import REST, Rules, judge
 from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import (
@@ -16,7 +18,8 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.ratios import Pair
-from dbdyno.analysis.findings import CellSummary
+from dbdyno.analysis.estimates import geometric_mean
+from dbdyno.analysis.findings import CellSummary, Estimate
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 
@@ -111,6 +114,15 @@ def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
     else:
         known = dict(summary.values_by_round.get(metric.name, ()))
     return {number: known[number] for number in summary.rounds if number in known}
+
+
+def mean_by_round(summary: CellSummary, metric: Metric) -> Estimate:
+    """Return the geometric mean of a cell's figures by round, with its 95 % interval.
+
+    The ratio of two cells' means is the effect where both have the same rounds. A percentile of
+    all trials merged has other ratios, as soon as rounds scatter.
+    """
+    return geometric_mean(np.array(list(figure_by_round(summary, metric).values())))
 
 
 def _why_not(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from dbdyno.analysis.compare.cells import mean_by_round
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
 from dbdyno.report import (
@@ -117,8 +118,8 @@ def _matrices(findings: Findings) -> list[Table]:
         matrix_table(
             matrix,
             say("Matrix of response time"),
-            _in_milliseconds("p95", findings),
-            lambda cell: _p95(cell, findings),
+            _of_rounds(findings) if matrix.compared else _in_milliseconds("p95", findings),
+            _mean_p95 if matrix.compared else lambda cell: _p95(cell, findings),
         )
         for matrix in matrices(findings, RESPONSE_P95)
     ]
@@ -143,6 +144,19 @@ def _in_milliseconds(percentile: str, findings: Findings) -> str:
         "{percentile} in milliseconds, of all rounds together",
         percentile=response_percentile(percentile, findings.measure),
     )
+
+
+def _of_rounds(findings: Findings) -> str:
+    """Return what stands above an effect: the figure whose ratios the effects are."""
+    return say(
+        "{percentile} in milliseconds, geometric mean over rounds",
+        percentile=response_percentile("p95", findings.measure),
+    )
+
+
+def _mean_p95(cell: CellSummary) -> Cell:
+    found = mean_by_round(cell, RESPONSE_P95)
+    return _time(cell, found.mean) if found.count else cells.NONE
 
 
 def _members(matrix: Matrix) -> Iterator[MatrixCell]:

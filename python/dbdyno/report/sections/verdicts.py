@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.metric import QUANTILES, THROUGHPUT
 from dbdyno.analysis.compare.model import Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures, forest, verdicts
@@ -29,13 +29,17 @@ from dbdyno.report.document.model import (
     Tone,
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
-from dbdyno.report.language import say, say_count, sentences
+from dbdyno.report.language import message, say, say_count, sentences
 from dbdyno.report.words.comparisons import all_of, verdict_word
 from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.places import common_place, named_factors, place
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
 SENTENCES_UNFOLDED = 6
+TRIALS_OWN = message(
+    "Means and effects are of the trials' own percentiles. Those of all trials merged, under "
+    "Response time, have other ratios where rounds scatter."
+)
 
 _TONES = {VerdictKind.BETTER: Tone.BETTER, VerdictKind.WORSE: Tone.WORSE}
 
@@ -69,7 +73,7 @@ def _in_words(findings: Findings) -> Iterator[Block]:
 def _table(findings: Findings) -> Table:
     wholes = verdicts.wholes(findings)
     bodies = [
-        Body(list(_rows(findings, comparisons, wholes.get(factor, []), has_means=True)), factor)
+        Body(list(_rows(findings, comparisons, wholes.get(factor, []))), factor)
         for factor, comparisons in verdicts.factors_compared(findings)
     ]
     measured = metric_name(findings.metric, findings.measure)
@@ -86,11 +90,18 @@ def _table(findings: Findings) -> Table:
         " ",
         Link(say("Method"), "tested"),
     )
-    columns = _columns(findings, has_means=True)
+    unit = measure_heading(findings.measure)
+    is_throughput = findings.metric == THROUGHPUT
+    heading = say("{unit}, baseline → level", unit=unit) if is_throughput else _means_heading()
+    columns = _columns(findings, heading)
     return Table(say("Verdicts"), caption, columns, bodies, id="verdicts")
 
 
-def _columns(findings: Findings, *, has_means: bool) -> list[Column]:
+def _means_heading() -> str:
+    return say("means, baseline → level")
+
+
+def _columns(findings: Findings, means_heading: str) -> list[Column]:
     columns = [Column(say("compared"))]
     if len(findings.factors) > 1:
         columns.append(Column(say("at")))
@@ -99,11 +110,8 @@ def _columns(findings: Findings, *, has_means: bool) -> list[Column]:
         cells.number(say("effect")),
         cells.number(say("95 % interval")),
         cells.number(say("rounds")),
+        cells.number(means_heading),
     ]
-    if has_means and findings.metric == THROUGHPUT:
-        columns.append(
-            cells.number(say("{unit}, baseline → level", unit=measure_heading(findings.measure)))
-        )
     return columns
 
 
@@ -111,22 +119,19 @@ def _rows(
     findings: Findings,
     comparisons: Iterable[Comparison],
     wholes: Iterable[FactorEffect],
-    *,
-    has_means: bool,
 ) -> Iterator[Sequence[Cell]]:
     """Yield a row for each level as a whole, then for each cell."""
-    held, means = len(findings.factors) > 1, has_means and findings.metric == THROUGHPUT
+    held = len(findings.factors) > 1
     comparisons = list(comparisons)
     named = named_factors(comparisons)
     for whole in wholes:
         name = say("{level} against {baseline}", level=whole.level, baseline=whole.baseline)
         at = [Cell(all_of(whole))] if held else []
-        last = [cells.NONE] if means else []
-        yield [cells.header(name), *at, *_verdict(whole), *last]
+        yield [cells.header(name), *at, *_verdict(whole), cells.NONE]
     for each in comparisons:
         at = [Cell(place(each, named) or figures.ABSENT)] if held else []
-        last = [Cell(verdicts.means(each, findings) or figures.ABSENT)] if means else []
-        yield [cells.header(verdicts.compared_in_words(each)), *at, *_verdict(each), *last]
+        means = Cell(verdicts.means(each, findings) or figures.ABSENT)
+        yield [cells.header(verdicts.compared_in_words(each)), *at, *_verdict(each), means]
 
 
 def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:
@@ -184,7 +189,7 @@ def _other_metrics(findings: Findings) -> Iterator[Block]:
     others = verdicts.secondary(findings)
     bodies = [
         Body(
-            list(_rows(findings, _worth_a_row(comparisons), effects, has_means=False)),
+            list(_rows(findings, _worth_a_row(comparisons), effects)),
             metric_name(metric, findings.measure),
         )
         for metric, comparisons, effects in others
@@ -196,7 +201,10 @@ def _other_metrics(findings: Findings) -> Iterator[Block]:
         if any(len(comparisons) > MOST_CELLS for _, comparisons, _ in others):
             left_out = say("Cells of which no difference was shown are left out, as they are many.")
             caption = sentences([caption, left_out])
-        columns = _columns(findings, has_means=False)
+        # A reader has the percentiles of all trials merged elsewhere.
+        if any(metric in QUANTILES for metric, *_ in others):
+            caption = sentences([caption, say(TRIALS_OWN)])
+        columns = _columns(findings, _means_heading())
         label = say("Other figures compared")
         table = Table(label, caption, columns, bodies, id="other-verdicts")
         yield Details(

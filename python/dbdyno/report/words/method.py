@@ -140,6 +140,7 @@ def _has_drawn_variances(primary: MetricComparisons) -> bool:
 def _times() -> str:
     return say(
         "Percentiles come from merged histograms of all valid trials of a cell and are never "
-        "averaged; cells are compared by the percentiles of their trials. Response time counts "
+        "averaged; cells are compared by the percentiles of their trials, and where rounds "
+        "scatter these have other ratios. Response time counts "
         "from the scheduled start, service time from the real one."
     )
