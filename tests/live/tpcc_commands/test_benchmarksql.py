@@ -131,6 +131,10 @@ def test_rows_and_summary_are_of_the_same_transactions(
     assert rows == +summary
     stored = trial.intervals.filter(phase="window", transaction="payment")
     assert rows["PAYMENT", "0"] == sum(stored["committed"]) > 0
+    # Little's law; at each end a client's transaction counts as a whole, or not at all.
+    with (directory / "data" / "result.csv").open() as file:
+        latencies_s = [float(row["latency"]) / 1e3 for row in csv.DictReader(file)]
+    assert sum(latencies_s) / 3.0 == pytest.approx(8, rel=0.03 + max(latencies_s) / 3.0)
 
 
 @pytest.mark.live

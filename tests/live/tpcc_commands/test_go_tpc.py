@@ -104,6 +104,10 @@ def test_a_run_has_go_tpcs_form_and_the_figures_of_its_result(
         assert count == sum(rows["committed"]) + sum(rows["rolled_back"]) > 0
         assert count == sum(int(row[kind]["Count"]) for row in output.intervals if kind in row)
         assert float(output.summary[kind]["50th(ms)"]) <= float(output.summary[kind]["Max(ms)"])
+    # Little's law; of each client the end cuts one transaction off, as long as the longest at most.
+    clients = sum(float(row["Sum(ms)"]) for row in output.summary.values()) / 1e3 / length_s
+    longest_s = max(float(row["Max(ms)"]) for row in output.summary.values()) / 1e3
+    assert clients == pytest.approx(4, rel=0.03 + longest_s / length_s)
     tpmc = 60 / length_s * int(output.summary["NEW_ORDER"]["Count"])
     assert output.throughput["tpmC"] == pytest.approx(tpmc, rel=0.01)
     assert output.throughput["efficiency"] == pytest.approx(100 * tpmc / 12.86, rel=0.01)
