@@ -215,7 +215,9 @@ def test_mariadb_counted_the_same_statements(mariadb: Server, protocol: str) -> 
     trial = run_trial(mariadb, sql, protocol=protocol, **ENOUGH)
     after = counts()
     server_counts = {verb: after[verb] - before[verb] for verb in before}
-    assert {verb: trial.executions(verb) for verb in verbs} | {
+    # Before the load multi is tried with one transaction, which is no part of it.
+    tried = {"begin": 1, "select": 3, "commit": 1} if protocol == "multi" else {}
+    assert {verb: trial.executions(verb) + tried.get(verb, 0) for verb in verbs} | {
         "savepoint": trial.executions("other")
     } == server_counts
     assert all(server_counts.values())
