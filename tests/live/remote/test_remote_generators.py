@@ -197,7 +197,7 @@ def test_an_agent_that_dies_before_it_begins_is_missed_at_once(
     """The scheduler gives the load to nobody else, and would wait."""
     for agent in namespaces[0].processes("dbdyno.agent"):
         agent.suspend()
-    order = load.Order(hosts.next_load(), b"{}", None, (), 1.0)
+    order = load.Order(hosts.next_load(), b"{}", None, (), LIMIT_S)
     generator = RemoteGenerator(hosts, namespaces[0].address, 0, order)
     for agent in namespaces[0].processes("dbdyno.agent"):
         agent.kill()
@@ -208,7 +208,7 @@ def test_an_agent_that_dies_before_it_begins_is_missed_at_once(
 
 
 def test_no_load_is_made_twice(hosts: GeneratorHosts, namespaces: tuple[Namespace, ...]) -> None:
-    order = load.Order(hosts.next_load(), b"{}", None, (), 1.0)
+    order = load.Order(hosts.next_load(), b"{}", None, (), LIMIT_S)
     for key, expected in (("first", "the plan can't be read"), ("second", "is not made twice")):
         heard: list[dict[str, str]] = []
         hosts.client.subscribe_topic(order.name, lambda event, into=heard: into.append(event[1]))
