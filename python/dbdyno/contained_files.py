@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
+from dbdyno.parquet_sizes import column_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,6 +29,9 @@ LARGEST_BYTES = 256 << 20
 
 LARGEST_VALUES = 100_000_000
 """Of a table: a small file that repeats one value may have far more, and would fill the memory."""
+
+LARGEST_COLUMN_BYTES = 1 << 30
+"""Of a table's columns together, decompressed: a few kilobytes may be gigabytes of one text."""
 
 _FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -61,11 +65,25 @@ def scan_table(path: Path) -> pl.LazyFrame:
 
     # Of tables that are read by the thousand, threads and the search for files cost more than the
     # rows.
-    table = pl.scan_parquet(read_file(path), parallel="none")
+    content = read_file(path)
+    _refuse_large_columns(path, content)
+    table = pl.scan_parquet(content, parallel="none")
     values = table.select(pl.len()).collect().item() * len(table.collect_schema())
     if values > LARGEST_VALUES:
         raise _is_too_large(path, f"{values:,} values", f"{LARGEST_VALUES:,}")
     return table
+
+
+def _refuse_large_columns(path: Path, content: bytes) -> None:
+    """InputError for a table whose columns would be too large, before any is decompressed."""
+    try:
+        found = column_bytes(content)
+    except ValueError as error:
+        raise InputError(f"{path} cannot be read: {error}") from error
+    if sum(found.values()) > LARGEST_COLUMN_BYTES:
+        column, size = max(found.items(), key=lambda item: item[1])
+        size_words = f"{size:,} decompressed bytes in its column {column}"
+        raise _is_too_large(path, size_words, f"{LARGEST_COLUMN_BYTES:,} of all columns")
 
 
 def open_to_read(path: Path, largest_bytes: int | None = None) -> BufferedReader:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from dbdyno import contained_files
 from dbdyno.errors import InputError
+from dbdyno.parquet_sizes import column_bytes
 from dbdyno.published.stored import read_published
 from dbdyno.store.json_lines import JsonLinesWriter
 from dbdyno.store.writer import ResultWriter
@@ -156,6 +160,31 @@ def test_a_small_table_of_many_rows_is_refused(result: Path) -> None:
     pl.DataFrame({"a": pl.repeat(1, 100_000_001, eager=True, dtype=pl.Int8)}).write_parquet(path)
     assert path.stat().st_size < 1_000_000
     assert "100,000,001 values" in report(result).errors
+
+
+@pytest.mark.parametrize("texts", [["\0" * (9 << 20)], ["\0" * (1 << 20)] * 9])
+def test_a_small_table_of_long_texts_is_refused_before_they_are_there(
+    result: Path, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contained_files, "LARGEST_COLUMN_BYTES", 8 << 20)
+    path = result / "trials/0001/errors.parquet"
+    table = pl.DataFrame({"sample": texts}).with_row_index("row")
+    table.write_parquet(path, row_group_size=1)
+    assert path.stat().st_size < 20_000
+    errors = report(result).errors
+    assert re.search(r"errors.parquet has 9,[\d,]+ decompressed bytes in its column sample", errors)
+
+
+@pytest.mark.parametrize("name", ["intervals", "generator", "errors", "percentiles"])
+def test_a_table_with_damaged_headers_is_refused_in_words(result: Path, name: str) -> None:
+    path = result / f"trials/0001/{name}.parquet"
+    whole = path.read_bytes()
+    length = int.from_bytes(whole[-8:-4], "little")
+    for place in range(len(whole) - 8 - length, len(whole), 7):
+        for byte in (0, 0x1C, 0xFF):
+            content = whole[:place] + bytes([byte]) + whole[place + 1 :]
+            with suppress(ValueError):
+                assert min(column_bytes(content).values(), default=0) >= 0
 
 
 def test_the_directory_itself_may_be_a_link_of_the_user(result: Path) -> None:
