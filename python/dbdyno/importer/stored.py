@@ -57,6 +57,17 @@ def is_import(directory: Path) -> bool:
 def read_import(directory: Path) -> ResultEvidence:
     """Return what was imported; InputError where the directory is none, or is damaged."""
     directory = named_directory(directory)
+    result = read_imported_trials(directory)
+    intervals = _intervals(directory / INTERVALS_FILE, len(result.trials))
+    trials = (
+        replace(trial, intervals=tuple(intervals[index]))
+        for index, trial in enumerate(result.trials)
+    )
+    return replace(result, trials=tuple(trials))
+
+
+def read_imported_trials(directory: Path) -> ResultEvidence:
+    """Return what was imported without its intervals; errors as ``read_import`` has them."""
     IMPORT_FORMAT.check(directory)
     path = directory / IMPORT_FILE
     result = read_document(path, RESULT)
@@ -65,12 +76,7 @@ def read_import(directory: Path) -> ResultEvidence:
     factors = [[name for name, _ in trial.levels] for trial in result.trials]
     if any(names != factors[0] for names in factors):
         raise InputError(f"{path} is damaged: its trials have levels of different factors")
-    intervals = _intervals(directory / INTERVALS_FILE, len(result.trials))
-    trials = (
-        replace(trial, intervals=tuple(intervals[index]))
-        for index, trial in enumerate(result.trials)
-    )
-    return replace(result, trials=tuple(trials))
+    return result
 
 
 def interval_table(result: ResultEvidence) -> pl.DataFrame:

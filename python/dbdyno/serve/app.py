@@ -24,6 +24,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from dbdyno.errors import InputError
+from dbdyno.importer.stored import is_import
 from dbdyno.report.language import Language, in_language
 from dbdyno.serve import words
 from dbdyno.serve.guard import Access, Guard
@@ -75,7 +76,7 @@ class Pages:
 
     async def list_page(self, request: Request) -> Response:
         """Show the results, or go to the live page of the only one."""
-        if self._results.is_one:
+        if self._results.is_one and not is_import(self._results.root):
             return RedirectResponse(f"/live/{quote(self._results.root.name)}", 303)
         asked = request.query_params.get("q", "")
         lines = await asyncio.to_thread(self._results.lines)
@@ -95,6 +96,9 @@ class Pages:
     async def live_page(self, request: Request) -> Response:
         """Show a result as it stands, with all that a page without JavaScript shows."""
         name, directory = await self._found(request)
+        if is_import(directory):
+            # Nothing of it is live: the list has its reports.
+            return RedirectResponse("/", 303)
         try:
             async with self._watching.looking(name, directory) as follower:
                 # Whoever comes first finds parts that were written a moment ago.

@@ -10,16 +10,18 @@ import os
 import re
 import shlex
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.importer.stored import is_import, read_imported_trials
 from dbdyno.serve.follower import standing_of
 from dbdyno.serve.run_state import RunState, Standing
 from dbdyno.serve.tail import LineTail
 from dbdyno.store import layout
 from dbdyno.store.journal import read_journal_event
+from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import check_format, read_plan
 
 DEPTH = 3
@@ -36,7 +38,10 @@ _DRAWING = re.compile(r"[\w=+,.-]+\.svg")
 
 @dataclass(frozen=True)
 class ResultLine:
-    """One result in the list. ``damage`` says why it cannot be read."""
+    """One result in the list. ``damage`` says why it cannot be read.
+
+    ``tools`` are those whose logs it is an import of; an import has no run and no live page.
+    """
 
     name: str
     path: Path
@@ -47,9 +52,10 @@ class ResultLine:
     started_unix_s: float | None = None
     heard_unix_s: float = 0.0
     done: int = 0
-    bad: int = 0
+    bad: Mapping[TrialStatus, int] = field(default_factory=dict)
     planned: int = 0
     reports: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
     damage: str = ""
 
     @property
@@ -97,7 +103,7 @@ class Results:
         if not root.is_dir():
             raise InputError(f"{root} is no directory; {_WHAT}")
         self.root = root.resolve()
-        if self.is_one:
+        if self.is_one and not is_import(self.root):
             check_format(self.root)
         self._known: dict[str, _Known] = {}
         self._reading = threading.Lock()
@@ -138,6 +144,8 @@ class Results:
 
     def _line(self, name: str, path: Path) -> ResultLine:
         try:
+            if is_import(path):
+                return _line_of_import(name, path)
             known = self._read(name, path)
         except (InputError, OSError) as error:
             return ResultLine(name, path, damage=str(error))
@@ -182,6 +190,22 @@ def servable(directory: Path, name: str) -> Path | None:
     path = directory / name
     is_itself = path.resolve() == directory.resolve() / name
     return path if is_itself and path.is_file() else None
+
+
+def _line_of_import(name: str, path: Path) -> ResultLine:
+    imported = read_imported_trials(path)
+    began = [trial.began_unix_s for trial in imported.trials if trial.began_unix_s is not None]
+    return ResultLine(
+        name,
+        path,
+        experiment=imported.name,
+        question=imported.question,
+        factors=tuple(factor for factor, _ in imported.trials[0].levels),
+        started_unix_s=min(began, default=None),
+        planned=len(imported.trials),
+        reports=tuple(sorted(_reports(path))),
+        tools=tuple(dict.fromkeys(trial.source.tool for trial in imported.trials)),
+    )
 
 
 def _reports(directory: Path) -> Iterator[str]:

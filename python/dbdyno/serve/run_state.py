@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from enum import StrEnum
 
 from dbdyno.experiment.plan import Plan, PlannedTrial
@@ -34,7 +35,7 @@ class Standing(StrEnum):
     INTERRUPTED = "interrupted"
     """Somebody stopped it."""
     FAILED = "failed"
-    """It ended before its end, for a reason of its own."""
+    """It ended before its end, for a reason of its own, or no trial of it ended well."""
 
 
 _OF_COMMAND = {
@@ -82,9 +83,11 @@ class RunState:
         return self.trial is not None and self.trial not in self._finished and not is_over
 
     @property
-    def bad(self) -> int:
-        """How many trials ended, and not well."""
-        return sum(status is not TrialStatus.COMPLETED for status in self.outcomes.values())
+    def bad(self) -> Counter[TrialStatus]:
+        """How many trials ended, and not well, by how they did."""
+        bad = Counter(self.outcomes.values())
+        del bad[TrialStatus.COMPLETED]
+        return bad
 
     def take(self, event: JournalEvent) -> None:
         """Take an event in."""
@@ -94,7 +97,7 @@ class RunState:
                 self._has_run = True
                 self._run_started(event)
             case RunCompleted():
-                self.standing, self.phase = Standing.COMPLETE, None
+                self.standing, self.phase = self._standing_of_all(), None
             case RunEndedEarly():
                 is_stopped = was_interruption(event.reason)
                 self.standing = Standing.INTERRUPTED if is_stopped else Standing.FAILED
@@ -117,6 +120,11 @@ class RunState:
                     self.standing, self.reason = _OF_COMMAND[event.status], event.reason
             case TrialRecovered():
                 self._trial_ended(event.trial, TrialStatus.INTERRUPTED, None)
+
+    def _standing_of_all(self) -> Standing:
+        """Return how a run stands that has come to its end: failed where all of its trials did."""
+        statuses = set(self.outcomes.values())
+        return Standing.FAILED if statuses == {TrialStatus.FAILED} else Standing.COMPLETE
 
     def _ended(self) -> int:
         """Return how many trials need not be run any more."""

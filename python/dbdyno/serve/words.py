@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from dbdyno.report.language import current, message, moment, say, say_count, template
 from dbdyno.serve.run_state import Standing
+from dbdyno.store.model import TrialStatus
 from dbdyno.time_left import Left
 
 STANDINGS: Mapping[Standing, str] = {
@@ -40,6 +41,11 @@ STATUSES: Mapping[str, str] = {
     "completed": message("completed"),
     "interrupted": message("interrupted"),
     "failed": message("failed"),
+}
+
+BAD: Mapping[TrialStatus, str] = {
+    TrialStatus.FAILED: message("{count} failed"),
+    TrialStatus.INTERRUPTED: message("{count} interrupted"),
 }
 
 MARKS: Mapping[str, str] = {
@@ -173,12 +179,19 @@ def _instant(unix_s: float) -> datetime:
     return datetime.fromtimestamp(unix_s, UTC).astimezone()
 
 
-def trials_in_words(done: int, planned: int, bad: int) -> str:
-    """Return how many trials are done, and how many of these ended badly."""
-    words = say("{done} of {planned} done", done=f"{done:,}", planned=f"{planned:,}")
-    if not bad:
-        return words
-    return f"{words}{current().comma}{say_count('{count} bad', '{count} bad', bad)}"
+def trials_in_words(done: int, planned: int, bad: Mapping[TrialStatus, int]) -> str:
+    """Return how many trials are done, and how many of these did not end well, in its words."""
+    words = [say("{done} of {planned} done", done=f"{done:,}", planned=f"{planned:,}")]
+    words += (say(BAD[status], count=f"{bad[status]:,}") for status in BAD if bad.get(status))
+    return current().comma.join(words)
+
+
+def import_in_words(tools: Iterable[str], trials: int) -> str:
+    """Return what an import has: the trials of which tools."""
+    names = current().comma.join(tools)
+    return say_count(
+        "import: {count} trial of {tools}", "import: {count} trials of {tools}", trials, tools=names
+    )
 
 
 def left_in_words(left: Left | None) -> str:

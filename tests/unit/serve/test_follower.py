@@ -169,7 +169,7 @@ def test_a_trial_that_a_crash_cut_short_is_begun_anew(run: Run) -> None:
     keys(follower.feed, cursor)
     run.go_on()
     follower.poll()
-    assert follower.state.bad == 1
+    assert follower.state.bad.total() == 1
     run.trial(1)
     follower.poll()
     news = follower.feed.news(cursor)
@@ -178,7 +178,7 @@ def test_a_trial_that_a_crash_cut_short_is_begun_anew(run: Run) -> None:
     assert isinstance(rows, list)
     assert [(row[0], row[2], row[3]) for row in rows] == of_trial(1)
     assert len({row[1] for row in rows}) == 1
-    assert follower.state.bad == 0
+    assert follower.state.bad.total() == 0
 
 
 def test_a_result_that_is_begun_anew_is_read_anew(run: Run) -> None:

@@ -60,16 +60,16 @@ def test_who_ended_it_is_told(reason: str, standing: Standing) -> None:
 
 def test_a_trial_that_runs_again_has_no_outcome_meanwhile() -> None:
     state = state_of(STARTED, TrialStarted(trial=1), finished(1, TrialStatus.FAILED))
-    assert (len(state.outcomes), state.bad) == (1, 1)
+    assert (len(state.outcomes), state.bad.total()) == (1, 1)
     state.take(TrialStarted(trial=1, attempt=2))
-    assert (len(state.outcomes), state.bad, state.attempt) == (0, 0, 2)
+    assert (len(state.outcomes), state.bad.total(), state.attempt) == (0, 0, 2)
     state.take(finished(1))
-    assert (len(state.outcomes), state.bad) == (1, 0)
+    assert (len(state.outcomes), state.bad.total()) == (1, 0)
 
 
 def test_what_a_crash_left_is_bad_until_it_is_run_again() -> None:
     state = state_of(STARTED, TrialStarted(trial=1), LOAD, TrialRecovered(trial=1))
-    assert state.bad == 1
+    assert state.bad.total() == 1
     assert not state.is_at_trial
 
 
