@@ -6,7 +6,7 @@
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyConnectionError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -16,11 +16,16 @@ use trial::{AdminSession, Rows, SessionError};
 /// How long a signal may wait until Python is told of it.
 const SIGNALS_WAIT: Duration = Duration::from_millis(50);
 
+/// After so long Python is told what is waited for; then whenever twice as much time has passed.
+const FIRST_WORD: Duration = Duration::from_secs(5);
+
 /// One connection for administration, on the same driver as the load.
 #[pyclass(name = "Session", module = "dbdyno._native")]
 pub struct PySession(
     /// None once it is closed.
     Option<Conversation>,
+    /// Is told of a long wait: the statement, and for how many seconds it has been waited for.
+    Option<Py<PyAny>>,
 );
 
 /// Questions to the thread, and its answers.
@@ -33,25 +38,34 @@ struct Conversation {
 #[pymethods]
 impl PySession {
     #[staticmethod]
-    #[pyo3(signature = (url, password = None))]
-    fn connect(py: Python<'_>, url: String, password: Option<String>) -> PyResult<Self> {
+    #[pyo3(signature = (url, password = None, waiting = None))]
+    fn connect(
+        py: Python<'_>,
+        url: String,
+        password: Option<String>,
+        waiting: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
         let (questions, asked) = channel();
         let (told, answers) = channel();
         let thread = std::thread::spawn(move || answer(&url, password.as_deref(), &asked, &told));
         let conversation = Conversation { questions, answers: Mutex::new(answers), thread };
-        conversation.wait(py)?.map_err(|error| match error {
+        // This has a short limit.
+        conversation.wait(py, |_| Ok(()))?.map_err(|error| match error {
             SessionError::Target(error) => PyValueError::new_err(error.to_string()),
             other => PyConnectionError::new_err(other.to_string()),
         })?;
-        Ok(Self(Some(conversation)))
+        Ok(Self(Some(conversation), waiting))
     }
 
     fn query<'py>(&mut self, py: Python<'py>, sql: String) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let Some(conversation) = self.0.take() else { return Err(refused(&SessionError::Closed)) };
         // A thread that has ended has left the reason among its answers.
-        let _ = conversation.questions.send(sql);
+        let _ = conversation.questions.send(sql.clone());
         // A wait that a signal ended leaves an answer to come: the session is closed then.
-        let answer = conversation.wait(py)?;
+        let answer = conversation.wait(py, |elapsed| match &self.1 {
+            Some(waiting) => waiting.call1(py, (&sql, elapsed.as_secs_f64())).map(drop),
+            None => Ok(()),
+        })?;
         self.0 = Some(conversation);
         let rows = answer.map_err(|error| refused(&error))?;
         rows.into_iter().map(|row| PyTuple::new(py, row)).collect()
@@ -66,12 +80,26 @@ impl PySession {
 }
 
 impl Conversation {
-    /// Waits for the next answer; an error where Python wants to do something else.
-    fn wait(&self, py: Python<'_>) -> PyResult<Result<Rows, SessionError>> {
+    /// Waits for the next answer, and says so now and then; an error where Python wants to do something
+    /// else.
+    fn wait(
+        &self,
+        py: Python<'_>,
+        say: impl Fn(Duration) -> PyResult<()>,
+    ) -> PyResult<Result<Rows, SessionError>> {
+        let start = Instant::now();
+        let mut next_word = FIRST_WORD;
         loop {
             match py.detach(|| self.next()) {
                 Ok(answer) => return Ok(answer),
-                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+                Err(RecvTimeoutError::Timeout) => {
+                    py.check_signals()?;
+                    let elapsed = start.elapsed();
+                    if elapsed >= next_word {
+                        next_word *= 2;
+                        say(elapsed)?;
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(Err(SessionError::Closed)),
             }
         }

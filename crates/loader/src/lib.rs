@@ -18,4 +18,5 @@ pub use connections::LoadOptions;
 pub use load::load;
 pub use load_error::LoadError;
 pub use load_event::LoadEvent;
+pub use statement::prepare;
 pub use table_check::{TableCheck, drop_tables, verify};

@@ -14,7 +14,7 @@ use crate::load_event::LoadEvent;
 use crate::load_rows::RowLoad;
 use crate::presence::tables_present;
 use crate::resume;
-use crate::statement::{refusal_of, run_statement};
+use crate::statement::{Together, refusal_of, run_statement};
 
 /// Loads a dataset into a database that has none of its tables, or goes on with a load that was cut
 /// short, where the dataset can be resumed.
@@ -34,6 +34,7 @@ pub fn load<D: Driver>(
     let is_resumed = present.is_some();
     let rows =
         RowLoad::new(dataset, &present.unwrap_or_default(), options.method, keeps_track, stop);
+    let dialect = driver.dialect();
     let start = Timestamp::now();
     if is_resumed {
         emit(rows.progress(start, start));
@@ -42,7 +43,7 @@ pub fn load<D: Driver>(
     let options = LoadOptions { connections, ..options };
     let mut progress = |now| emit(rows.progress(start, now));
     in_parallel(driver, options, connections, &mut progress, &async |work, handle| {
-        rows.load_on(work, handle).await
+        rows.load_on(work, handle, Together::new(dialect)).await
     })?;
     let index_start = Timestamp::now();
     let refused = finish(driver, dataset, options, is_resumed, &mut progress)?;
@@ -111,9 +112,12 @@ async fn make_tables<C: Connection>(
         }
         Some(_) => {}
     }
+    let mut together = Together::new(dialect);
     for sql in dataset.create(dialect) {
+        together.before(connection, &sql).await?;
         run_statement(connection, &sql, begun.present.is_some()).await?;
     }
+    together.end(connection).await?;
     Ok(begun)
 }
 
@@ -146,14 +150,17 @@ fn finish<D: Driver>(
     let refusals = RefCell::new(Vec::new());
     for stage in dataset.finish(driver.dialect()) {
         let lists = RefCell::new(VecDeque::from(stage));
-        in_parallel(driver, options, options.connections, progress, &async |work, _| {
+        in_parallel(driver, options, options.connections, progress, &async |work, handle| {
+            let mut together = Together::new(driver.dialect());
             while let Some(list) = next_of(&lists) {
                 for sql in list {
+                    together.before(work, &sql).await?;
                     let refusal = refusal_of(run_statement(work, &sql, is_resumed).await)?;
                     refusals.borrow_mut().extend(refusal);
+                    handle.yield_now().await;
                 }
             }
-            Ok(())
+            together.end(work).await
         })?;
     }
     Ok(refusals.into_inner())

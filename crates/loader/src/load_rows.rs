@@ -14,7 +14,10 @@ use crate::load_error::{LoadError, server_error};
 use crate::load_event::LoadEvent;
 use crate::presence::wait_for_table;
 use crate::resume;
-use crate::statement::MOST_ATTEMPTS;
+use crate::statement::{MOST_ATTEMPTS, Together};
+
+/// So many rows of one table have a transaction of their own, wherever small tables share one.
+const ROWS_OF_SMALL_TABLES: u64 = 1000;
 
 /// The rows of a dataset while they are being loaded.
 pub(crate) struct RowLoad<'a> {
@@ -85,6 +88,7 @@ impl<'a> RowLoad<'a> {
         &self,
         connection: &mut C,
         handle: &Handle,
+        mut together: Together,
     ) -> Result<(), LoadError> {
         let number = self.scheduler.borrow_mut().begin();
         let mut seen = HashSet::new();
@@ -101,13 +105,18 @@ impl<'a> RowLoad<'a> {
             if self.keeps_track {
                 self.send_missing(connection, &chunks).await?;
             } else {
+                together.join(connection).await?;
                 let mut rows = Rows::new(self.dataset, &chunks);
                 let doing = doing(&rows);
                 let sent = connection.load(&mut rows, self.method).await;
                 self.count(sent.map_err(server_error(doing))?);
+                if chunks.iter().map(|chunk| chunk.rows).sum::<u64>() >= ROWS_OF_SMALL_TABLES {
+                    together.end(connection).await?;
+                }
             }
             handle.yield_now().await;
         }
+        together.end(connection).await?;
         if let Some(error) = connection.bulk_refusal() {
             self.refusal
                 .borrow_mut()

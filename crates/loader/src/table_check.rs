@@ -8,7 +8,7 @@ use crate::connections::{LoadOptions, in_parallel};
 use crate::load_error::{LoadError, server_error};
 use crate::presence::tables_present;
 use crate::resume;
-use crate::statement::{refusal_of, run_statement};
+use crate::statement::{Together, refusal_of, run_statement, shortened};
 
 /// What a database holds of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +58,8 @@ async fn ask<C: Connection>(
 ) -> Result<(), LoadError> {
     let Verification { table, sql, expected } = verification;
     let mut answer = Collect::default();
-    connection
-        .query(sql, &mut answer)
-        .await
-        .map_err(server_error(format!("checking table {table}")))?;
+    let doing = if table.is_empty() { shortened(sql) } else { format!("checking table {table}") };
+    connection.query(sql, &mut answer).await.map_err(server_error(doing))?;
     let row = answer.rows.into_iter().next().unwrap_or_default();
     let found: Vec<String> =
         row.into_iter().map(|field| field.unwrap_or_else(|| "NULL".to_owned())).collect();
@@ -88,9 +86,11 @@ pub fn drop_tables<D: Driver>(
             // First: half of the tables must not look like a load that can go on.
             refusal_of(resume::forget(work).await)?;
         }
+        let mut together = Together::new(driver.dialect());
         for sql in &statements {
+            together.before(work, sql).await?;
             run_statement(work, sql, false).await?;
         }
-        Ok(())
+        together.end(work).await
     })
 }

@@ -1,10 +1,11 @@
-//! Plans for a dataset: load, verify, drop.
+//! Plans for a dataset: load, verify, drop; and for the statements that use it: prepare.
 
-use contract::BulkMethod;
+use contract::{BulkMethod, Dialect};
 use loader::LoadOptions;
 use serde::Deserialize;
 
 use crate::plan_error::{MOST_CLIENTS, PlanError, count, positive_seconds};
+use crate::target::ProtocolPlan;
 use crate::workload::WorkloadPlan;
 
 /// What is done with a dataset.
@@ -17,6 +18,8 @@ pub(crate) enum DatasetAction {
     Verify,
     /// Remove them.
     Drop,
+    /// Have the server prepare the workload's statements.
+    Prepare,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -41,9 +44,21 @@ pub(crate) struct DatasetPlan {
     #[serde(default)]
     bulk: BulkPlan,
     connect_s: f64,
+    /// How the trial is going to send its statements.
+    #[serde(default)]
+    protocol: ProtocolPlan,
 }
 
 impl DatasetPlan {
+    /// Whether the trial sends statements to a server of this dialect as text.
+    pub fn sends_text(&self, dialect: Dialect) -> bool {
+        match self.protocol {
+            ProtocolPlan::Prepared | ProtocolPlan::Extended => false,
+            ProtocolPlan::Text => true,
+            ProtocolPlan::Multi => dialect == Dialect::MySql,
+        }
+    }
+
     /// How the loader is to work.
     pub fn options(&self) -> Result<LoadOptions, PlanError> {
         Ok(LoadOptions {

@@ -25,6 +25,8 @@ pub(crate) enum ErrorKind {
     Input,
     /// Whoever runs the server.
     Server,
+    /// Whoever wrote the statement that the server refuses, if that was a person.
+    Statement,
     /// Whoever wrote dbdyno.
     Internal,
 }
@@ -34,6 +36,7 @@ pub(crate) fn error(kind: ErrorKind, message: &str) -> Value {
     let kind = match kind {
         ErrorKind::Input => "input",
         ErrorKind::Server => "server",
+        ErrorKind::Statement => "statement",
         ErrorKind::Internal => "internal",
     };
     json!({"event": "error", "kind": kind, "message": message})

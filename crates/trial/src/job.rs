@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use contract::{Dataset, Purpose, Workload};
+use contract::{Dataset, ErrorClass, Purpose, Statement, Workload};
 use engine::{Commands, Options, RunError};
 use loader::{LoadError, LoadOptions};
 use serde_json::{Value, json};
@@ -71,8 +71,16 @@ enum Task {
         target: Target,
         dataset: Box<dyn Dataset>,
         options: LoadOptions,
-        action: DatasetAction,
+        asked: Asked,
     },
+}
+
+/// What is done with a dataset, and the statements that use it.
+struct Asked {
+    action: DatasetAction,
+    statements: Vec<Statement>,
+    /// Whether the trial sends them as text.
+    sends_text: bool,
 }
 
 impl Job {
@@ -153,9 +161,16 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
             let target_options = TargetOptions::for_purpose(Purpose::Preparation);
             let target = Target::new(&plan.url, password, target_options)?;
             let (action, seed) = (plan.action, plan.seed);
+            let (dialect, sends_text) = (target.dialect(), plan.sends_text(target.dialect()));
             let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
             let dataset = workload.dataset(seed);
-            Ok(Task::Dataset { target, dataset, options, action })
+            let mut statements =
+                with_workload!(workload, workload => workload.statements(dialect).to_vec());
+            // Checks are queries without parameters: what is refused of their text, is refused of them.
+            let checks = dataset.verifications(dialect).into_iter();
+            statements.extend(checks.map(|check| Statement { sql: check.sql }));
+            let asked = Asked { action, statements, sends_text };
+            Ok(Task::Dataset { target, dataset, options, asked })
         }
     }
 }
@@ -174,13 +189,18 @@ fn carry_out(task: Task, commands: &Commands, sender: &Sender<String>) {
                 carry_out_trial(target, workload, options, commands, events, sender);
             });
         }
-        Task::Dataset { target, dataset, options, action } => {
+        Task::Dataset { target, dataset, options, asked } => {
             let result = with_driver!(target, driver => {
-                carry_out_dataset(&driver, &*dataset, options, action, commands, sender)
+                carry_out_dataset(&driver, &*dataset, options, &asked, commands, sender)
             });
             if let Err(error) = result {
-                let kind = match error {
+                let kind = match &error {
                     LoadError::System(_) => ErrorKind::Internal,
+                    LoadError::Server { error, .. }
+                        if error.class() == ErrorClass::InvalidStatement =>
+                    {
+                        ErrorKind::Statement
+                    }
                     _ => ErrorKind::Server,
                 };
                 send(sender, &event::error(kind, &error.to_string()));
@@ -214,12 +234,12 @@ fn carry_out_dataset<D: contract::Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
-    action: DatasetAction,
+    asked: &Asked,
     commands: &Commands,
     sender: &Sender<String>,
 ) -> Result<(), LoadError> {
     let fingerprint = dataset.fingerprint();
-    match action {
+    match asked.action {
         DatasetAction::Load => {
             loader::load(driver, dataset, options, &commands.stop, &mut |event| {
                 send(sender, &event::load(&event));
@@ -232,6 +252,9 @@ fn carry_out_dataset<D: contract::Driver>(
         DatasetAction::Drop => {
             loader::drop_tables(driver, dataset, options)?;
             send(sender, &json!({"event": "dropped"}));
+        }
+        DatasetAction::Prepare => {
+            loader::prepare(driver, &asked.statements, asked.sends_text, options)?;
         }
     }
     send(sender, &json!({"event": "dataset", "fingerprint": fingerprint}));

@@ -85,6 +85,9 @@ const READ_ONLY: [&str; 2] = ["read-only", "read_only"];
 /// layer chose another, was not told their types.
 const WRONG_ARGUMENTS: u16 = 1210;
 const WORD_OF_EXECUTION: &str = "execute";
+const ON_LOST_EXECUTION: &str = "where a layer stands before the server, it may have ended over a prepared \
+                                 statement: send statements as text (protocol=text in the URL, \
+                                 --db-ps-mode=disable)";
 const ON_LOST_TYPES: &str = "a layer in front of servers may have chosen another one: send statements as \
                              text (protocol=text in the URL, --db-ps-mode=disable)";
 
@@ -154,6 +157,12 @@ fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
     }
     let by_sqlstate = |(prefix, _): &&(&str, ErrorClass)| sqlstate.starts_with(prefix.as_bytes());
     CLASSES_BY_SQLSTATE.iter().find(by_sqlstate).map_or(ErrorClass::Other, |(_, class)| *class)
+}
+
+/// An error of an execution, with what helps where a layer has ended the connection over it: it may have
+/// handed it to another server, which was not told the types of its parameters.
+pub(super) fn with_advice_on_loss(error: SqlError) -> SqlError {
+    if error.code() == GONE_WHILE_ANSWERING { error.with_advice(ON_LOST_EXECUTION) } else { error }
 }
 
 fn is_of_lost_types(number: u16, message: &str) -> bool {

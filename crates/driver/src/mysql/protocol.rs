@@ -8,10 +8,14 @@ use contract::{
 use super::packet::Reply;
 use super::wire::{Mysql, MysqlState};
 use super::{
-    MysqlConnection, batch, lifted, load, pipeline, rows_taken, sign_on, statement, try_out,
+    MysqlConnection, batch, errors, lifted, load, pipeline, rows_taken, sign_on, statement, try_out,
 };
-use crate::network::{Login, LoginError, NetworkProtocol, ReadyStatement, SignedOn, Terms};
+use crate::network::{Form, Login, LoginError, NetworkProtocol, ReadyStatement, SignedOn, Terms};
 use crate::target::{Family, Protocol};
+
+/// A layer that cannot execute prepared statements ends the connection in one of the first so many times; a
+/// server that goes away does so at any time.
+const FIRST_EXECUTIONS: u64 = 16;
 
 impl NetworkProtocol for Mysql {
     const FAMILY: Family = Family {
@@ -103,6 +107,18 @@ impl NetworkProtocol for Mysql {
 
     fn explain_batch_error(connection: &MysqlConnection, error: SqlError) -> SqlError {
         if Self::pipelines(connection) { pipeline::with_advice(error) } else { error }
+    }
+
+    #[cold]
+    fn explain_execution_error(ready: &ReadyStatement<Self>, error: SqlError) -> SqlError {
+        match &ready.form {
+            Form::Prepared(execute)
+                if execute.parameters() > 0 && ready.count.executions() <= FIRST_EXECUTIONS =>
+            {
+                errors::with_advice_on_loss(error)
+            }
+            _ => error,
+        }
     }
 
     async fn load(

@@ -139,7 +139,7 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
             }
             Err(error) => {
                 P::failed(state);
-                Err(error)
+                Err(P::explain_execution_error(ready, error))
             }
         }
     }

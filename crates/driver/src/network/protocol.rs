@@ -94,6 +94,11 @@ pub(crate) trait NetworkProtocol: WireFormat {
         error
     }
 
+    /// The same error of a prepared statement that was executed, with what may help.
+    fn explain_execution_error(_statement: &ReadyStatement<Self>, error: SqlError) -> SqlError {
+        error
+    }
+
     /// Sends all rows of a source.
     async fn load(
         connection: &mut NetworkConnection<Self>,

@@ -18,6 +18,11 @@ impl ExecutionCounters {
         self.executions += 1;
     }
 
+    /// How often it was sent since that was last [taken](Self::take).
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
     /// It succeeded.
     #[inline]
     pub fn succeeded(&mut self, executed: Executed) {

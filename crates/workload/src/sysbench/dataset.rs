@@ -5,7 +5,7 @@ use random::{Distribution, Purpose, Stream};
 
 use super::filler::{C, Pad};
 use super::options::{Content, SysbenchOptions};
-use super::schema::{COLUMNS, create_table, finish_table, table_name};
+use super::schema::{COLUMNS, analyse_table, create_table, make_indexes, table_name};
 use super::script::Fate;
 use super::verify::verify_table;
 
@@ -14,6 +14,9 @@ pub(super) const CHUNK_ROWS: u64 = 10_000;
 
 /// Raised whenever the same options and seed give other rows than before.
 const ROWS_VERSION: u32 = 1;
+
+/// Up to so many tables are analysed one by one in `SQLite`, which leaves the statistics of others alone.
+const ANALYSED_ALONE: u64 = 100;
 
 /// The data of a sysbench workload.
 #[derive(Clone, Debug)]
@@ -138,10 +141,18 @@ impl Dataset for SysbenchDataset {
         Box::new(self.chunk_rows(chunk))
     }
 
-    /// One stage: no table waits for another.
+    /// One stage: no table waits for another. `SQLite` reads the statistics of all tables again after
+    /// each ANALYZE, and so analyses many at once.
     fn finish(&self, dialect: Dialect) -> Vec<Vec<Vec<String>>> {
-        let of_table = |table| finish_table(&self.options, dialect, table);
-        vec![(0..self.options.tables).map(of_table).collect()]
+        let tables = 0..self.options.tables;
+        let at_once = dialect == Dialect::Sqlite && self.options.tables > ANALYSED_ALONE;
+        let of_table = |table| {
+            let mut statements = make_indexes(&self.options, dialect, table);
+            statements.extend((!at_once).then(|| analyse_table(dialect, table)));
+            statements
+        };
+        let all = at_once.then(|| vec![vec!["ANALYZE".to_owned()]]);
+        [tables.map(of_table).collect()].into_iter().chain(all).collect()
     }
 
     fn drop(&self, _: Dialect) -> Vec<String> {

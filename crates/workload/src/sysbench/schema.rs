@@ -56,9 +56,8 @@ pub(super) fn create_table(options: &SysbenchOptions, dialect: Dialect, table: u
     )
 }
 
-/// The statements for a table that has its rows: the indexes, then the optimizer's statistics, which
-/// a bulk load leaves out of date.
-pub(super) fn finish_table(options: &SysbenchOptions, dialect: Dialect, table: u64) -> Vec<String> {
+/// The statements that make the indexes of a table that has its rows.
+pub(super) fn make_indexes(options: &SysbenchOptions, dialect: Dialect, table: u64) -> Vec<String> {
     let name = table_name(table);
     let mut statements = Vec::new();
     if options.secondary && dialect != Dialect::MySql {
@@ -72,11 +71,16 @@ pub(super) fn finish_table(options: &SysbenchOptions, dialect: Dialect, table: u
         let last = options.table_size;
         statements.push(format!("SELECT SETVAL(PG_GET_SERIAL_SEQUENCE('{name}', 'id'), {last})"));
     }
-    statements.push(match dialect {
+    statements
+}
+
+/// The statement that renews the optimizer's statistics of a table, which a bulk load leaves out of date.
+pub(super) fn analyse_table(dialect: Dialect, table: u64) -> String {
+    let name = table_name(table);
+    match dialect {
         Dialect::MySql => format!("ANALYZE TABLE {name}"),
         Dialect::Sqlite | Dialect::PostgreSql => format!("ANALYZE {name}"),
-    });
-    statements
+    }
 }
 
 /// The query that counts the secondary indexes of a table: one where the load came to its end.
@@ -87,10 +91,9 @@ pub(super) fn count_indexes(dialect: Dialect, table: u64) -> String {
             "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = DATABASE() \
              AND table_name = '{name}' AND index_name = '{index}'"
         ),
-        Dialect::Sqlite => format!(
-            "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' \
-             AND tbl_name = '{name}' AND name = '{index}'"
-        ),
+        Dialect::Sqlite => {
+            format!("SELECT COUNT(*) FROM pragma_index_list('{name}') WHERE name = '{index}'")
+        }
         Dialect::PostgreSql => format!(
             "SELECT COUNT(*) FROM pg_indexes WHERE schemaname = CURRENT_SCHEMA \
              AND tablename = '{name}' AND indexname = '{index}'"

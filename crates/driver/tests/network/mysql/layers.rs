@@ -250,3 +250,28 @@ fn a_server_that_was_not_told_the_types_of_parameters_is_told_them_again() {
     });
     assert_eq!(heard.iter().take(3).collect::<Vec<_>>(), [1, 0, 1]);
 }
+
+/// A layer that ends a connection over an execution leaves no words; a server that is gone after many of
+/// them left for another reason.
+#[test]
+fn a_connection_that_is_lost_over_one_of_its_first_executions_has_advice() {
+    for (answered, is_advised) in [(1, true), (40, false)] {
+        let mut executions = 0;
+        let port = impostor(AUTOCOMMIT, move |command| {
+            executions += usize::from(command[0] == EXECUTE);
+            (executions <= answered).then(|| packet(1, &done(1, AUTOCOMMIT, "")))
+        });
+        let driver = driver_at(port, true);
+        let error = run(|handle| async move {
+            let mut connection = driver.connect(&handle, LIMITS).await.unwrap();
+            connection.prepare(&statements(&["UPDATE t SET v = ?"])).await.unwrap();
+            let five = [Value::Int(5)];
+            for _ in 0..answered {
+                connection.execute(0, &five, &mut Discard).await.unwrap();
+            }
+            connection.execute(0, &five, &mut Discard).await.unwrap_err()
+        });
+        assert_eq!((error.class(), error.code()), (ErrorClass::ConnectionLost, 2013));
+        assert_eq!(error.message().contains("--db-ps-mode=disable"), is_advised, "{error}");
+    }
+}

@@ -1,0 +1,82 @@
+"""SQLite with many tables: each transaction is forced to the disk, and so they share a few."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.live.run.launch import Ended, call
+from tests.live.run.stage import Stage
+
+pytestmark = pytest.mark.live
+
+TABLES = 150
+"""More than are analysed one by one."""
+WRITTEN_SET_UP = """\
+experiment: written
+question: Is what cannot stand in a transaction left out of one?
+workload:
+  sql:
+    setup:
+      - CREATE TABLE a (id INTEGER PRIMARY KEY)
+      - VACUUM
+      - CREATE TABLE b (id INTEGER PRIMARY KEY)
+      - PRAGMA journal_mode = wal
+      - CREATE INDEX b_id ON b (id)
+      - fill: a
+        rows: 10
+        columns: {id: {sequence: 1}}
+      - CREATE INDEX a_id ON a (id)
+      - ANALYZE
+      - VACUUM
+    transactions: {one: SELECT id FROM a}
+target: {sqlite: {}}
+factors: {clients: [1]}
+procedure: {warmup: 0.1s, duration: 0.3s, interval: 0.1s, rounds: 1}
+"""
+
+
+def sysbench(file: Path, command: str) -> Ended:
+    options = [f"--tables={TABLES}", "--table-size=10", f"--sqlite-db={file}", "--time=1"]
+    ended = call(["sysbench", "oltp_read_write", "--db-driver=sqlite", *options, command])
+    assert ended.status == 0, ended
+    return ended
+
+
+def transactions(file: Path) -> int:
+    """Return how many transactions have changed a file: SQLite counts them in its header."""
+    return int.from_bytes(file.read_bytes()[24:28], "big")
+
+
+def test_they_are_made_and_dropped_in_a_few_transactions(tmp_path: Path) -> None:
+    file = tmp_path / "many.sqlite"
+    sysbench(file, "prepare")
+    made = transactions(file)
+    assert made < TABLES / 10
+    with closing(sqlite3.connect(file)) as database:
+        (indexes,) = database.execute("SELECT COUNT(*) FROM sqlite_master WHERE type = 'index'")
+        (analysed,) = database.execute("SELECT COUNT(DISTINCT tbl) FROM sqlite_stat1")
+        (rows,) = database.execute(f"SELECT COUNT(*) FROM sbtest{TABLES}")
+    assert (indexes[0], analysed[0], rows[0]) == (TABLES, TABLES, 10)
+    sysbench(file, "run")
+    before = transactions(file)
+    sysbench(file, "cleanup")
+    assert transactions(file) - before < TABLES / 10
+    with closing(sqlite3.connect(file)) as database:
+        query = "SELECT name FROM sqlite_master WHERE name LIKE 'sbtest%'"
+        assert database.execute(query).fetchall() == []
+
+
+def test_what_cannot_stand_in_a_transaction_stands_in_none(stage: Stage) -> None:
+    stage.file.write_text(WRITTEN_SET_UP)
+    ended = stage.run()
+    assert ended.status == 0, ended
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    """Return a directory for an experiment."""
+    return Stage(tmp_path)
