@@ -29,3 +29,7 @@ class RunError(DbdynoError):
 
 class NotTakenError(RunError):
     """A server shows another value of a setting than it was asked for."""
+
+
+class StatementError(RunError):
+    """A server refuses a statement for what it says, or for what it names."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from dbdyno.errors import DbdynoError, RunError
+from dbdyno.errors import DbdynoError, RunError, StatementError
 from dbdyno.experiment.design.workers import usual_loading_connections
 from dbdyno.experiment.workload.registry import dataset_of
 from dbdyno.generator.dataset import DatasetOutcome, carry_out
@@ -52,6 +52,13 @@ class Loader:
             raise RunError(f"target {self.server.name}: the load was stopped before its end")
         return outcome.fingerprint, outcome.loaded
 
+    def prepare(self, dataset: Dataset, protocol: str) -> None:
+        """Have the server read the statements that a trial is going to send, and those of checks.
+
+        ``StatementError`` where it refuses one.
+        """
+        self._carry_out(dataset, "prepare", protocol=protocol)
+
     def check(self, dataset: Dataset) -> str | None:
         """Do as ``find`` does, at whichever of several hosts can be reached.
 
@@ -84,7 +91,12 @@ class Loader:
         self._carry_out(dataset, "drop")
 
     def _carry_out(
-        self, dataset: Dataset, action: Action, url: str | None = None
+        self,
+        dataset: Dataset,
+        action: Action,
+        url: str | None = None,
+        *,
+        protocol: str = "prepared",
     ) -> DatasetOutcome:
         """Do something with a dataset. Without a URL it is done where tables are filled.
 
@@ -97,6 +109,7 @@ class Loader:
             seed=dataset.seed,
             connections=usual_loading_connections(),
             bulk=self.bulk,
+            protocol=protocol,
         )
         try:
             return carry_out(
@@ -107,7 +120,7 @@ class Loader:
                 wants_stop=self.wants_stop,
                 tell=lambda loading: self.tell_rows(loading.rows, loading.rows_total),
             )
-        except GeneratorLostError as error:
-            raise GeneratorLostError(f"target {self.server.name}: {error}") from error
+        except (GeneratorLostError, StatementError) as error:
+            raise type(error)(f"target {self.server.name}: {error}") from error
         except DbdynoError as error:
             raise RunError(f"target {self.server.name}: {error}") from error

@@ -9,13 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Self
 
-from dbdyno.errors import InputError, RunError
+from dbdyno.errors import DbdynoError, InputError, RunError, StatementError
 from dbdyno.password import PASSWORD_VARIABLE, environment
 from dbdyno.protocol.events import (
     DatasetEvent,
@@ -42,6 +42,9 @@ SHOWN_BYTES = 80
 """So much of a line is shown that should be an event and is none."""
 
 
+_REFUSALS: Mapping[str, type[DbdynoError]] = {"input": InputError, "statement": StatementError}
+
+
 def _accepted(line: bytes) -> TrialEvent | DatasetEvent:
     """Return the event that a line holds; a refusal is raised as the error that it is."""
     try:
@@ -49,7 +52,7 @@ def _accepted(line: bytes) -> TrialEvent | DatasetEvent:
     except ValueError:
         raise RunError(f"the generator said {line[:SHOWN_BYTES]!r}, which is no event") from None
     if isinstance(event, Refused):
-        raise InputError(event.message) if event.kind == "input" else RunError(event.message)
+        raise _REFUSALS.get(event.kind, RunError)(event.message)
     return event
 
 

@@ -10,7 +10,7 @@ from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.workload_plan import WorkloadField
 
-Action = Literal["load", "verify", "drop"]
+Action = Literal["load", "verify", "drop", "prepare"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +25,8 @@ class DatasetPlan:
     bulk: str = "auto"
     """How rows are sent: ``auto``, ``native`` or ``insert``."""
     connect_s: float = 30.0
+    protocol: str = "prepared"
+    """How a trial is going to send the statements that ``prepare`` has the server read."""
 
     def to_json(self, url: str) -> bytes:
         """Return just what the generator receives, for a server with this URL."""

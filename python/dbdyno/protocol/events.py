@@ -320,7 +320,7 @@ class Refused:
     """Why a plan was not carried out, and who has to do something about it."""
 
     event: Literal["error"] = "error"
-    kind: Literal["input", "server", "internal"]
+    kind: Literal["input", "server", "statement", "internal"]
     message: str
 
 

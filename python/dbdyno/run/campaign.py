@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from dbdyno.errors import RunError
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.workload.registry import dataset_key
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.run.attempts import Attempts
 from dbdyno.run.hooks import Hooks
@@ -42,6 +43,7 @@ class Campaign:
         self._interruption = interruption
         self._attempts = attempts
         self._failures_in_a_row = 0
+        self._begin_alike = False
 
     def run(
         self, trials: tuple[PlannedTrial, ...], more: Callable[[], tuple[PlannedTrial, ...]]
@@ -50,6 +52,8 @@ class Campaign:
 
         ``RunError`` where it makes no sense to try the rest.
         """
+        ways = [_way_to_begin(trial) for trial in trials]
+        self._begin_alike = all(way == ways[0] for way in ways)
         self._hooks.call("before_experiment")
         try:
             while trials:
@@ -74,15 +78,21 @@ class Campaign:
         attempts = self._attempts.left(trial.number)
         for attempt in attempts:
             self._log.trial_begun(trial, attempt)
+            is_called = False
             try:
                 if is_first_of_cell and attempt == attempts[0]:
                     self._hooks.call("before_cell", trial)
                 self._hooks.call("before_trial", trial)
+                self._measurement.wait_for_hosts(trial)
+                is_called = True
                 self._measurement.carry_out(self._result, trial)
             except RunInterruptedError:
                 raise
             except RunError as error:
                 self._interruption.check()
+                if is_called and self._begin_alike and not self._result.has_trials():
+                    # The others would fail just so.
+                    raise
                 self._store_unprepared(trial, error)
                 self._measurement.abandon(trial)
                 return
@@ -112,3 +122,9 @@ class Campaign:
         self._log.write(TrialFinished(trial=trial.number, status=status, reason=reason))
         self._log.trial_finished(trial, status, reason)
         return status
+
+
+def _way_to_begin(trial: PlannedTrial) -> tuple[object, ...]:
+    """Return what decides whether a trial's server comes up and has its tables."""
+    data = dataset_key(trial.generator_plan.workload)
+    return trial.target, trial.target_changes, trial.setup, trial.online, data

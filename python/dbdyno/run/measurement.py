@@ -84,12 +84,15 @@ class Measurement:
             for exporter in experiment.watch.exporters
         ]
 
+    def wait_for_hosts(self, trial: PlannedTrial) -> None:
+        """Return when a trial's hosts are there; ``RunError`` where one does not come back."""
+        self._hosts.wait(part.host for part in trial.generator_plan.generators if part.host)
+
     def carry_out(self, result: ResultWriter, trial: PlannedTrial) -> None:
         """Measure a trial and store it, whatever becomes of its load.
 
         ``RunError`` where it could not begin: nothing is stored then.
         """
-        self._hosts.wait(part.host for part in trial.generator_plan.generators if part.host)
         ready = self._make_ready(trial)
         dataset = ready.dataset | DatasetFacts(disk=DiskFacts(before=ready.disk))
         with result.begin(

@@ -24,13 +24,15 @@ from types import TracebackType
 
 from dbdyno.contained_files import read_file, write_file
 from dbdyno.dataset import Dataset, Loader, Snapshots
-from dbdyno.errors import RunError
+from dbdyno.errors import RunError, StatementError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.design.taking_over import as_taken_over
 from dbdyno.experiment.design.varied_target import data_name, target_of
+from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, TargetSetup
+from dbdyno.experiment.workload.registry import is_written
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
@@ -53,6 +55,13 @@ from dbdyno.target import (
     SystemUnderTest,
     killed_for_memory,
 )
+
+
+def statements_key(trial: PlannedTrial) -> str:
+    """Return what is equal for trials that send the same statements to the same kind of server."""
+    plan = trial.generator_plan
+    parts = [trial.target, trial.target_changes, plan.workload, plan.protocol]
+    return json.dumps(parts, sort_keys=True)
 
 
 class TrialPreparation:
@@ -82,17 +91,24 @@ class TrialPreparation:
         # is known of it once it is whole, but for its logical size: each trial changes that.
         self._tables: dict[str, Dataset] = {}
         self._facts: dict[str, DatasetFacts] = {}
+        self._read_statements: set[str] = set()
 
     def prepare(self, trial: PlannedTrial) -> tuple[SystemUnderTest, DatasetFacts]:
         """Return the trial's server, running and loaded, and what is known of its dataset.
 
-        ``RunInterruptedError`` between two steps when the run is to end.
+        ``RunInterruptedError`` between two steps when the run is to end. ``InputError`` for a
+        statement of the experiment's own that the server refuses.
         """
         server = self._server(trial)
         try:
             return server, self._prepare(server, trial)
         except RunInterruptedError:
             raise
+        except StatementError as error:
+            if not is_written(trial.generator_plan.workload):
+                raise
+            source = Source(self._experiment.path, smoke=self._experiment.is_stand_in)
+            raise source.error(("workload",), str(error)) from error
         except RunError as error:
             # What a client has seen of it says less.
             cause = killed_for_memory(server)
@@ -115,8 +131,19 @@ class TrialPreparation:
             facts = self._from_reload(server, dataset, trial)
         else:
             facts = self._continue(server, dataset, trial)
+        self._have_statements_read(server, dataset, trial)
         facts = DatasetFacts(start=start) | facts
         return facts | DatasetFacts(caches=self._set_caches(server, trial))
+
+    def _have_statements_read(
+        self, server: SystemUnderTest, dataset: Dataset, trial: PlannedTrial
+    ) -> None:
+        """Have a server read statements of the experiment's own once, before they are measured."""
+        plan = trial.generator_plan
+        key = statements_key(trial)
+        if is_written(plan.workload) and key not in self._read_statements:
+            self.loader(server).prepare(dataset, plan.protocol)
+            self._read_statements.add(key)
 
     def _set_caches(self, server: SystemUnderTest, trial: PlannedTrial) -> CacheFacts:
         """Bring the caches into the condition that is asked for; return what came of it."""

@@ -11,7 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 from dbdyno.contained_files import named_directory, refuse_links_out
-from dbdyno.errors import DbdynoError
+from dbdyno.database.waits import telling_waits
+from dbdyno.errors import DbdynoError, InputError
 from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedTrial
@@ -31,7 +32,7 @@ from dbdyno.run.pacing import Pacing
 from dbdyno.run.preflight import preflight, require_none
 from dbdyno.run.preparation import TrialPreparation
 from dbdyno.run.progress import Progress
-from dbdyno.run.rehearsal import rehearse
+from dbdyno.run.rehearsal import rehearse, rehearse_statements
 from dbdyno.store import layout
 from dbdyno.store.journal import (
     RunCompleted,
@@ -93,14 +94,29 @@ class Runner:
             self._progress.run_started(result.plan, len(pending))
             log.write(RunStarted(pending=len(pending), host=host_identity()))
             try:
-                self._run_trials(result, pending, log)
+                with telling_waits(log.waiting):
+                    self._run_trials(result, pending, log)
             except BaseException as error:
                 journal.write(RunEndedEarly(reason=str(error) or type(error).__name__))
-                if _is_failure(error) and not result.holds_anything():
-                    result.remove()
+                if _is_failure(error):
+                    self._remove_what_is_of_no_use(result, log, error)
                 raise
             log.write(RunCompleted())
             return result.failed()
+
+    def _remove_what_is_of_no_use(
+        self, result: ResultWriter, log: RunLog, error: BaseException
+    ) -> None:
+        """Remove a result without trials; also with snapshots where the file must be corrected."""
+        if isinstance(error, InputError) and not result.has_trials():
+            self._remove_files_elsewhere(result, log)
+            result.remove()
+        elif not result.holds_anything():
+            result.remove()
+
+    def _remove_files_elsewhere(self, result: ResultWriter, log: RunLog) -> None:
+        models = (target_of(self._experiment, trial) for trial in result.plan.trials)
+        remove_files_elsewhere(models, self._directory / layout.WORK_DIRECTORY, log.warn)
 
     def _run_trials(
         self, result: ResultWriter, pending: tuple[PlannedTrial, ...], log: RunLog
@@ -124,14 +140,14 @@ class Runner:
                 )
                 result.write_other_hosts(known)
                 rehearse(self._experiment, pending, preparation, log)
+                rehearse_statements(self._experiment, pending, preparation)
                 self._campaign(result, preparation, log, reached).run(
                     pending, lambda: self._next_step(result, log)
                 )
         if result.pending():
             self._interruption.check()
         else:
-            models = (target_of(self._experiment, trial) for trial in result.plan.trials)
-            remove_files_elsewhere(models, work_directory, log.warn)
+            self._remove_files_elsewhere(result, log)
             shutil.rmtree(work_directory, ignore_errors=True)
 
     def _next_step(self, result: ResultWriter, log: RunLog) -> tuple[PlannedTrial, ...]:

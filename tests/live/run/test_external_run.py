@@ -34,13 +34,18 @@ def theirs(server: Server) -> Server:
 
 
 def external(
-    stage: Stage, url: str, start: str = "continue", rounds: int = 1, duration: str = "0.3s"
+    stage: Stage,
+    url: str,
+    start: str = "continue",
+    rounds: int = 1,
+    duration: str = "0.3s",
+    factors: str = "clients: [2]",
 ) -> Stage:
     """Write an experiment on a server by its URL."""
     return stage.write(
         duration=duration,
         target=f"{{url: '{url}'}}",
-        factors="clients: [2]",
+        factors=factors,
         rounds=rounds,
         procedure=f"start: {start}",
     )
@@ -100,7 +105,7 @@ def test_tables_of_somebody_else_are_not_touched(stage: Stage, theirs: Server, s
     assert ended.status == 1
     assert (
         "table sbtest1 is not what this experiment would load, and nothing is overwritten: drop it"
-    ) in ended.output
+    ) in ended.errors
     assert query(theirs, "CHECKSUM TABLE sbtest1") == before
 
 
@@ -159,12 +164,27 @@ def test_a_server_that_went_down_between_two_runs_costs_no_trial(stage: Stage) -
     assert stage.run().status == 0
 
 
-def test_three_trials_in_a_row_that_cannot_begin_end_the_run(stage: Stage) -> None:
+def with_tables_of_theirs(stage: Stage) -> str:
+    """Return the URL of a file with a table that is not what any experiment here would load."""
     file = stage.directory / "theirs.sqlite"
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
         database.execute("CREATE TABLE sbtest1 (id INTEGER PRIMARY KEY, k INT, c TEXT, pad TEXT)")
         database.execute("INSERT INTO sbtest1 VALUES (1, 1, 'precious', '')")
-    ended = external(stage, f"sqlite:///{file}", rounds=5).run()
+    return f"sqlite:///{file}"
+
+
+def test_where_no_trial_can_begin_none_is_tried(stage: Stage) -> None:
+    ended = external(stage, with_tables_of_theirs(stage), rounds=5).run()
+    assert ended.status == 1
+    assert ended.errors.count("table sbtest1 is not what this experiment would load") == 1
+    assert ended.errors.count("\n") == 1
+    assert "trials used" not in ended.output
+    assert list(stage.result.iterdir()) == []
+
+
+def test_three_trials_in_a_row_that_cannot_begin_end_the_run(stage: Stage) -> None:
+    tables = "index: {sets: workload.create_secondary, levels: [true, false]}"
+    ended = external(stage, with_tables_of_theirs(stage), rounds=5, factors=tables).run()
     assert ended.status == 1
     assert ended.output.count("table sbtest1 is not what this experiment would load") >= 3
     assert ended.errors == (

@@ -37,6 +37,11 @@ def retried_errors(chosen: AnyWorkload) -> tuple[str, ...]:
     return (*RETRIED_ERRORS, "23505") if isinstance(chosen, Sysbench) else RETRIED_ERRORS
 
 
+def is_written(plan: WorkloadPlan) -> bool:
+    """Tell whether a person wrote statements of a workload, and can correct them."""
+    return "sql" in plan or "pgbench" in plan
+
+
 def dataset_of(plan: WorkloadPlan) -> Mapping[str, Mapping[str, object]]:
     """Return the options that the loaded tables follow from, under the kind's name."""
     if "sysbench" in plan:
