@@ -1,5 +1,6 @@
 """The Rust side, as Python sees it (crates/bindings)."""
 
+from collections.abc import Callable
 from typing import final
 
 __all__ = ["Histogram", "Run", "Session", "check_workload", "ledger_questions"]
@@ -67,8 +68,16 @@ class Session:
     """One connection for administration, on the same driver as the load."""
 
     @staticmethod
-    def connect(url: str, password: str | None = None) -> Session:
-        """ConnectionError with the server's own words when it refuses."""
+    def connect(
+        url: str,
+        password: str | None = None,
+        waiting: Callable[[str, float], object] | None = None,
+    ) -> Session:
+        """ConnectionError with the server's own words when it refuses.
+
+        ``waiting`` is told of a statement that takes long, and for how many seconds it has been
+        waited for: after 5, and whenever twice as many have passed.
+        """
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Run one statement and return its rows as text; RuntimeError with the server's words."""
     def close(self) -> None: ...

@@ -50,6 +50,10 @@ class JsonProgress:
         """Say how far a load is."""
         self._say("loading", rows=rows, rows_total=rows_total)
 
+    def waiting(self, words: str) -> None:
+        """Say what has been waited for so long."""
+        self._say("waiting", trial=self._trial, message=words)
+
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Say which trial is made ready."""
         self._figures, self._cpu, self._trial = WindowFigures(), CpuFigures(), trial.number

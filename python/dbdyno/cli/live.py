@@ -5,6 +5,7 @@ On a terminal the last lines are drawn anew as events come; in a pipe there is o
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -126,6 +127,13 @@ class TerminalProgress:
         """Show how far the loading is."""
         self._time_left.loading()
         self._doing = f"loading {rows:,} of {rows_total:,} rows"
+
+    def waiting(self, words: str) -> None:
+        """Show what has been waited for so long; in a pipe on standard error."""
+        if self._console.is_terminal:
+            self._doing = words
+        else:
+            print(words, file=sys.stderr, flush=True)
 
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Show which trial is made ready, perhaps once more."""

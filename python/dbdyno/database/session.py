@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 
 from dbdyno._native import Session
+from dbdyno.database.waits import tell_statement_wait
 from dbdyno.errors import DbdynoError, InputError, RunError
 
 WITHOUT_TRANSACTIONS = {"aria", "archive", "blackhole", "csv", "memory", "myisam"}
@@ -22,9 +23,12 @@ def connectors(
 
 @contextmanager
 def open_session(url: str, password: str | None) -> Iterator[Session]:
-    """Connect over the driver that the load uses too, and close in the end."""
+    """Connect over the driver that the load uses too, and close in the end.
+
+    A statement that takes long is told of (``waits``).
+    """
     try:
-        session = Session.connect(url, password)
+        session = Session.connect(url, password, partial(tell_statement_wait, url))
     except ValueError as error:
         raise InputError(f"{url}: {error}") from error
     except ConnectionError as error:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.database.session import WITHOUT_TRANSACTIONS, default_engine
+from dbdyno.database.waits import LongWait
 from dbdyno.errors import InputError
 from dbdyno.generator.process import GeneratorProcess
-from dbdyno.protocol.dataset_plan import DatasetPlan
+from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.events import DatasetDone, Loaded, Loading, Verified
 
 SILENCE_LIMIT_S = 24 * 3600.0
 """An index over a large table is made without a word."""
+
+_DOING: Mapping[Action, str] = {
+    "load": "the tables to be made",
+    "verify": "the tables to be looked at",
+    "drop": "the tables to be dropped",
+    "prepare": "the statements to be read",
+}
+_ROWS = "rows to be taken"
+_INDEXES = "indexes and statistics of the tables"
 
 
 @dataclass
@@ -41,12 +51,22 @@ def carry_out(
     if plan.action == "load" and url.startswith(("mysql:", "mariadb:")):
         _refuse_engine(plan, url, password)
     outcome = DatasetOutcome()
+    wait = LongWait(url, _DOING[plan.action], SILENCE_LIMIT_S)
+    rows = 0
+
+    def look_and_ask() -> bool:
+        wait.look()
+        return wants_stop()
+
     with GeneratorProcess(
         plan.to_json(url), password=password, cpus=cpus, silence_limit_s=SILENCE_LIMIT_S
     ) as generator:
-        for event in generator.events(wants_stop):
+        for event in generator.events(look_and_ask):
             match event:
                 case Loading():
+                    if event.rows != rows:
+                        rows = event.rows
+                        wait.restart(_ROWS if rows < event.rows_total else _INDEXES)
                     tell(event)
                 case Loaded():
                     outcome.loaded = event

@@ -67,6 +67,11 @@ class RunLog:
         self._progress.loading(rows, rows_total)
         self._beat(None)
 
+    def waiting(self, words: str) -> None:
+        """Say what has been waited for so long that somebody may wonder."""
+        self.write(Heartbeat(waiting=words))
+        self._progress.waiting(words)
+
     def event(self, trial: PlannedTrial, event: TrialEvent) -> None:
         """Pass an event of the generator on."""
         self._progress.event(trial, event)

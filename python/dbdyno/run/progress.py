@@ -31,6 +31,9 @@ class Progress(Protocol):
     def loading(self, rows: int, rows_total: int) -> None:
         """Rows so far."""
 
+    def waiting(self, words: str) -> None:
+        """Say what has been waited for so long that somebody may wonder."""
+
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Say which trial is next: its server and its data are made ready."""
 

@@ -101,6 +101,8 @@ class Heartbeat(_Event):
 
     event: Literal["heartbeat"] = "heartbeat"
     trial: int | None = None
+    waiting: str | None = None
+    """What has been waited for that long, in words."""
 
 
 @dataclass(frozen=True, kw_only=True)

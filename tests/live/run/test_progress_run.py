@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,10 @@ import polars as pl
 import pytest
 from rich.text import Text
 
+from dbdyno.database.session import open_session
+from dbdyno.experiment.design.resolved_cell import own_setup
+from dbdyno.experiment.file.target import MysqlTarget
+from dbdyno.target import open_target
 from tests.live.run.launch import Ended
 from tests.live.run.stage import LASTING, PACED, Stage
 
@@ -115,3 +120,41 @@ def test_on_a_terminal(stage: Stage, columns: int) -> None:
     for words in ("0 of 1 trials", "clients=1, round 1 of 1: window, ", "CPUs", "host "):
         assert any(words in line for line in lines), "\n".join([words, *lines])
     assert all(one != "" or other != "" for one, other in pairwise(lines))
+
+
+SLOW_SET_UP = """\
+experiment: slow
+question: What is waited for?
+workload:
+  sql:
+    setup: [CREATE TABLE t (id INTEGER PRIMARY KEY), DO SLEEP(6)]
+    transactions: {one: SELECT id FROM t}
+target: {mysql: {}}
+factors: {clients: [1]}
+procedure: {warmup: 0.1s, duration: 0.3s, interval: 0.1s, rounds: 1}
+"""
+
+
+def test_what_takes_long_before_a_load_is_said_and_stored(stage: Stage) -> None:
+    stage.file.write_text(SLOW_SET_UP)
+    ended = stage.run()
+    assert ended.status == 0, ended
+    said = [
+        line for line in ended.errors.splitlines() if "waiting for the tables to be made" in line
+    ]
+    assert said, ended.errors
+    assert re.fullmatch(r"mysql://.*: .* to be made, \d+ s so far; .* after 86,400 s", said[0])
+    told = [event["waiting"] for event in ended.events if event["event"] == "heartbeat"]
+    assert said[0] in told
+
+
+def test_a_long_statement_is_said_without_what_it_may_hold(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_target(MysqlTarget(), "slow", stage.directory / "server") as server:
+        server.begin(own_setup(MysqlTarget()))
+        with open_session(server.url, server.password) as session:
+            session.query("SELECT SLEEP(6),\n 'precious'")
+    said = capsys.readouterr().err
+    assert re.search(r": waiting for SELECT SLEEP\(6\), …, \d+ s so far; .* after 600 s\n", said)
+    assert "precious" not in said
