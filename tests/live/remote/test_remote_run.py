@@ -106,6 +106,31 @@ def test_a_host_whose_agent_is_killed_gets_another_one_for_the_next_trial(tmp_pa
     assert sorted(hosts) == [first.address, second.address]
 
 
+def test_a_host_that_is_cut_off_is_named(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    with Namespace() as first, Namespace() as second, MariaDb("--bind-address=0.0.0.0") as server:
+        stage.write(
+            target=loaded(server, first.near),
+            factors="clients: [8]",
+            rounds=1,
+            duration=LASTING,
+            load=PACED,
+        )
+        entries = ", ".join(
+            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}}}"
+            for each in (first, second)
+        )
+        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        running = stage.launch(environment={"BENCH": PASSWORD})
+        running.wait_for_load(1)
+        second.cut()
+        ended = running.end()
+    assert ended.status == 1, ended
+    assert stage.trial(1)["reason"] == (
+        f"generator 2 of 2 (host {second.address}) said nothing for 10 intervals and was given up"
+    )
+
+
 def updates(server: MariaDb) -> int:
     """Return how many updates the server has carried out."""
     ((_, count),) = server.query("SHOW GLOBAL STATUS LIKE 'Com_update'")

@@ -108,6 +108,7 @@ class TrialGenerators:
             interval_s=self._plan.interval_s,
             connect_limit_s=self._silence_limit_s,
             on_loss=self._plan.on_generator_loss,
+            hosts=[part.host or "" for part in self._plan.generators],
         )
         events = self._pool.trial_events(wants_stop)
         return self._until_steady(events, self._pool)

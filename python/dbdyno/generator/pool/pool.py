@@ -49,8 +49,11 @@ class Pool:
         interval_s: float,
         connect_limit_s: float,
         on_loss: OnLoss,
+        hosts: Sequence[str] = (),
     ) -> None:
+        """Take the generators that run; ``hosts`` are where each does, "" for this machine."""
         self._members = members
+        self._hosts = hosts or [""] * len(members)
         self._connect_limit_s = connect_limit_s
         self._on_loss = on_loss
         self._heard: SimpleQueue[Heard] = SimpleQueue()
@@ -187,7 +190,7 @@ class Pool:
         self._over.add(index)
         self._members[index].end_by_force()
         reason = f"said nothing for {LOST_INTERVALS} intervals and was given up"
-        yield from self._lose(index, f"{self._name(index)} {reason}")
+        yield from self._lose(index, f"{self._name_with_host(index)} {reason}")
 
     def _lose(self, index: int, reason: str) -> Iterator[TrialEvent]:
         last_index = self._merger.last_index(index)
@@ -228,6 +231,11 @@ class Pool:
     def _name(self, index: int) -> str:
         return f"generator {index + 1} of {len(self._members)}"
 
+    def _name_with_host(self, index: int) -> str:
+        """Return a name for what a generator does not say itself: its errors have its host."""
+        host = self._hosts[index]
+        return f"{self._name(index)} (host {host})" if host else self._name(index)
+
     def _named(self, index: int, error: DbdynoError | None) -> DbdynoError:
         """Return an error that says which generator it is of."""
         if isinstance(error, InputError):
@@ -236,11 +244,6 @@ class Pool:
         return RunError(f"{self._name(index)}: {why}")
 
     def _who_is_missing(self) -> str:
-        missing = [
-            str(index + 1) for index in range(len(self._members)) if index not in self._connected
-        ]
-        which = "generators" if len(missing) > 1 else "generator"
-        return (
-            f"{which} {', '.join(missing)} of {len(self._members)} did not connect within "
-            f"{self._connect_limit_s:.0f} s"
-        )
+        missing = [index for index in range(len(self._members)) if index not in self._connected]
+        names = ", ".join(map(self._name_with_host, missing))
+        return f"{names} did not connect within {self._connect_limit_s:.0f} s"
