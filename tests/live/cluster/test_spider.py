@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ from dbdyno.experiment.file.read import read_experiment
 from dbdyno.target import SystemUnderTest, lost_member, open_target
 from tests.live.cluster.conftest import Adapt, adapt
 from tests.live.run.launch import Launched, read_journal
+from tests.live.target.test_who_gets_in import gets_in
 
 pytestmark = pytest.mark.live
 
@@ -70,6 +72,38 @@ def test_warehouses_are_spread_and_items_copied(cluster: SystemUnderTest, file: 
     assert len(processes) == 5
     cluster.stop()
     assert not any(Path(f"/proc/{number}").exists() for number in processes)
+
+
+def test_nobody_else_of_the_machine_gets_to_a_member(cluster: SystemUnderTest, file: Path) -> None:
+    setup = own_setup(read_experiment(file).targets["cluster"])
+    cluster.begin(setup)
+    former = cluster.password
+    cluster.begin(setup)
+    assert former != cluster.password
+    servers = [member for member in cluster.members if member.url is not None]
+    assert len(servers) == 4
+    for server in servers:
+        assert server.url is not None
+        # Whoever has another password, or none, is nobody here; nor has Spider another user.
+        for user in (
+            "root",
+            "dbdyno",
+            "dbdyno_admin",
+            "spider",
+            "repl",
+            "mysql",
+            getpass.getuser(),
+        ):
+            url = server.url.replace("//dbdyno@", f"//{user}@", 1)
+            assert not any(gets_in(url, each) for each in (None, "", "wrong", former)), url
+        with open_session(server.url, server.password) as session:
+            assert session.query("SELECT CURRENT_USER()") == [("dbdyno@127.0.0.1",)]
+    folders = [path for path in (file.parent / "servers").rglob("*") if path.is_dir()]
+    own = [path for path in folders if list(path.glob("*.ib*")) or list(path.glob("*.aria*"))]
+    assert own
+    for path in own:
+        # Spider's links hold the password of this start.
+        assert any(each.stat().st_mode & 0o077 == 0 for each in (path, *path.parents[:2])), path
 
 
 def test_a_member_that_is_killed_is_told_by_name(cluster: SystemUnderTest, file: Path) -> None:
