@@ -235,7 +235,10 @@ def _usage(findings: Findings) -> str:
     if findings.imported is not None:
         return f"{used} of {planned} trials used ({counted}). All figures are those of the sources."
     whose = "" if findings.measure.kind is None else f"{counted_many(findings.measure)}' "
-    return f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time."
+    return (
+        f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time, of "
+        "all trials merged."
+    )
 
 
 def _warnings(findings: Findings) -> Table:

@@ -91,7 +91,7 @@ def test_new_orders_per_minute_are_the_figures_everywhere() -> None:
     assert page.tables["cells"][1][1] == page.tables["nopm"][1][1] == mean
     assert mean in printed(tpcc)
     assert "New-Orders per minute (NOPM), committed or rolled back on purpose" in words(tpcc)
-    assert "Percentiles are of New-Orders' response time." in printed(tpcc)
+    assert "Percentiles are of New-Orders' response time, of all trials merged." in printed(tpcc)
 
 
 def test_rates_are_drawn_in_the_unit_of_their_axis() -> None:

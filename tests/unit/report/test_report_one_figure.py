@@ -17,12 +17,14 @@ import pytest
 from rich.console import Console
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.compare.model import Reason
 from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report.document.model import Block, Details, Table, TableKind
 from dbdyno.report.language import say
 from dbdyno.report.sections.verdicts import TRIALS_OWN
 from dbdyno.report.terminal import print_verdicts
+from dbdyno.report.words.comparisons import comparison_sentence
 from dbdyno.store.reader import read_result
 from tests.live.run.launch import call
 from tests.unit.report.written import sections_by_id
@@ -40,15 +42,16 @@ NEAR = 0.005
 """Figures are written with three digits."""
 
 
+def scatter(script: TrialScript) -> None:
+    tails_ms = TAILS_MS[script.planned.cell.level("engine")]
+    tail_ms = tails_ms[script.planned.round - 1]
+    for interval in script.window:
+        for counts in interval["transactions"].values():
+            counts["response"] = repeated((5.0,) * 8 + (tail_ms,) * 2, counts["committed"])
+
+
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    def scatter(script: TrialScript) -> None:
-        tails_ms = TAILS_MS[script.planned.cell.level("engine")]
-        tail_ms = tails_ms[script.planned.round - 1]
-        for interval in script.window:
-            for counts in interval["transactions"].values():
-                counts["response"] = repeated((5.0,) * 8 + (tail_ms,) * 2, counts["committed"])
-
     directory = tmp_path_factory.mktemp("scattered") / "r"
     build_result(directory, make_plan(FACTORS, rounds=4), scatter)
     return directory
@@ -96,6 +99,29 @@ def test_effects_stand_beside_the_means_that_they_are_the_ratios_of(findings: Fi
     assert say(TRIALS_OWN) in str(table.caption)
 
 
+def test_where_times_answer_the_question_the_verdicts_have_their_means(tmp_path: Path) -> None:
+    def at_a_rate(script: TrialScript) -> None:
+        scatter(script)
+        script.generator_plan["arrivals"] = {"constant": {"rate_per_s": 100.0}}
+
+    findings = analyse(build_result(tmp_path / "r", make_plan(FACTORS[:1], rounds=4), at_a_rate))
+    table, *_ = section_tables(findings, "verdicts")
+    assert table.id == "verdicts"
+    ((*_, effect, _, _, means),) = table.bodies[0].rows
+    old, new = map(number, means.text.removesuffix(" ms").split(" → "))
+    assert isinstance(effect.value, float)
+    assert new / old - 1 == pytest.approx(EFFECT, abs=NEAR)
+    assert effect.value / 100 == pytest.approx(EFFECT, abs=NEAR)
+    (given,) = [
+        comparison_sentence(each, findings)
+        for by_metric in findings.compared
+        for each in by_metric.comparisons
+        if each.reason is Reason.GIVEN_RATE
+    ]
+    own, theirs = re.findall(r"([\d.]+) ms", given)
+    assert float(own) / float(theirs) - 1 == pytest.approx(EFFECT, abs=NEAR)
+
+
 def test_a_matrix_has_the_means_whose_ratios_its_effects_are(findings: Findings) -> None:
     matrix, *_ = section_tables(findings, "response_time")
     assert matrix.kind is TableKind.MATRIX
@@ -126,6 +152,7 @@ def test_the_terminal_has_no_effect_on_a_percentile(findings: Findings) -> None:
     print_verdicts(findings, Console(file=file, width=200))
     # That of throughput, which is the same everywhere, is the only one.
     assert f"{100 * EFFECT:.0f}".replace("-", "−") not in file.getvalue()
+    assert "Percentiles are of response time, of all trials merged." in file.getvalue()
 
 
 def test_json_and_rules_have_the_effect_of_the_page(directory: Path) -> None:
