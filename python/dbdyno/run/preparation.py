@@ -32,7 +32,7 @@ from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial, TargetSetup
-from dbdyno.experiment.workload.registry import is_written
+from dbdyno.experiment.workload.registry import is_written, makes_what_it_uses
 from dbdyno.interruption import Interruption, RunInterruptedError
 from dbdyno.processes import marks
 from dbdyno.run.caches import drop_caches, warm_caches
@@ -141,9 +141,12 @@ class TrialPreparation:
         """Have a server read statements of the experiment's own once, before they are measured."""
         plan = trial.generator_plan
         key = statements_key(trial)
-        if is_written(plan.workload) and key not in self._read_statements:
+        if not is_written(plan.workload) or key in self._read_statements:
+            return
+        # What is prepared is prepared as a client connects, whatever it makes later.
+        if plan.protocol == "prepared" or not makes_what_it_uses(plan.workload):
             self.loader(server).prepare(dataset, plan.protocol)
-            self._read_statements.add(key)
+        self._read_statements.add(key)
 
     def _set_caches(self, server: SystemUnderTest, trial: PlannedTrial) -> CacheFacts:
         """Bring the caches into the condition that is asked for; return what came of it."""

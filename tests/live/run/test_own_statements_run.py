@@ -111,7 +111,14 @@ def test_each_of_two_servers_reads_them_before_the_first_trial(stage: Stage) -> 
 @pytest.mark.parametrize("target", ["mysql", "postgresql"])
 def test_what_only_text_can_say_is_left_to_text(stage: Stage, target: str) -> None:
     """The difference of two parameters has no type, and what a statement makes is not there yet."""
-    statements = ["BEGIN", "SELECT :k - :k", "SAVEPOINT s", "COMMIT"]
+    make = "CREATE TEMPORARY TABLE IF NOT EXISTS own (id INTEGER)"
+    use = "INSERT INTO own VALUES (:k)"
+    for statements in ([READ, "SELECT :k - :k"], ["BEGIN", make, use, "SAVEPOINT s", "COMMIT"]):
+        only_as_text(Stage(stage.directory / statements[0].split()[0]), target, statements)
+
+
+def only_as_text(stage: Stage, target: str, statements: list[str]) -> None:
+    stage.directory.mkdir()
     written(stage, *statements, targets=TARGETS[target], protocol="text", factors="clients: [1]")
     ended = stage.run()
     assert ended.status == 0, ended

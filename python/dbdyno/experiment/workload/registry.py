@@ -6,6 +6,7 @@ A *workload plan* is the field ``workload`` of a trial plan: the kind's name and
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 
 from dbdyno.experiment.file.procedure import RETRIED_ERRORS
@@ -40,6 +41,18 @@ def retried_errors(chosen: AnyWorkload) -> tuple[str, ...]:
 def is_written(plan: WorkloadPlan) -> bool:
     """Tell whether a person wrote statements of a workload, and can correct them."""
     return "sql" in plan or "pgbench" in plan
+
+
+_MAKING = re.compile(r"\b(?:create|alter|drop|rename|use|search_path|attach|declare)\b", re.I)
+
+
+def makes_what_it_uses(plan: WorkloadPlan) -> bool:
+    """Tell whether transactions may make what later statements of theirs name, or look elsewhere.
+
+    A server cannot judge such statements before the ones that come before them are carried out.
+    """
+    written = plan.get("sql", {}).get("transactions"), plan.get("pgbench", {}).get("scripts")
+    return _MAKING.search(json.dumps(written)) is not None
 
 
 def dataset_of(plan: WorkloadPlan) -> Mapping[str, Mapping[str, object]]:
