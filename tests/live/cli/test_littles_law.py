@@ -134,6 +134,37 @@ def one_cpu_that_others_use() -> Iterator[tuple[str, ...]]:
             burner.wait()
 
 
+@contextmanager
+def cpus_apart(*servers: FixedServer) -> Iterator[tuple[str, ...]]:
+    """Keep servers off a CPU; return how a command is started on that CPU alone."""
+    cpus = os.sched_getaffinity(0)
+    if len(cpus) < 2:
+        pytest.skip("NOT TESTED: Little's law with CPUs apart, which takes two CPUs")
+    pinned = [each.process.pid for each in servers if each.process is not None]
+    bind(pinned, cpus - {min(cpus)})
+    try:
+        yield ("taskset", "--cpu-list", f"{min(cpus)}")
+    finally:
+        bind(pinned, cpus)
+
+
+def bind(processes: Sequence[int], cpus: set[int]) -> None:
+    """Bind processes with all their threads to CPUs; PostgreSQL forks its sessions from them."""
+    listed = ",".join(map(str, sorted(cpus)))
+    for process in processes:
+        words = ("taskset", "--all-tasks", "--cpu-list", "--pid", listed, f"{process}")
+        subprocess.run(words, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("clients", [8, 64])
+def test_times_of_a_generator_with_a_cpu_of_its_own_do(
+    mariadb: FixedServer, postgresql: FixedServer, clients: int
+) -> None:
+    with cpus_apart(mariadb, postgresql) as wrapper:
+        assert_sysbench_accounts_for(mariadb, clients, wrapper)
+        assert by_pgbench(postgresql, clients, wrapper) == pytest.approx(clients, rel=WITHIN)
+
+
 def test_times_of_a_generator_without_a_cpu_account_for_all_clients(
     mariadb: FixedServer, postgresql: FixedServer
 ) -> None:

@@ -126,7 +126,7 @@ ALLOWED = 0.07 + 0.03
 @pytest.mark.parametrize("share", [0.02, 0.05])
 @pytest.mark.parametrize(
     ("targets", "loads", "rounds"),
-    [(2, 1, 4), (2, 1, 8), (2, 3, 6), (2, 4, 6), (3, 1, 6), (3, 6, 6), (4, 3, 4)],
+    [(2, 1, 4), (2, 1, 8), (2, 2, 4), (2, 3, 6), (2, 4, 6), (3, 1, 6), (3, 6, 6), (4, 3, 4)],
 )
 def test_what_a_trial_leaves_to_the_next_one_is_no_difference(
     targets: int, loads: int, rounds: int, share: float
