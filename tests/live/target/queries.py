@@ -13,6 +13,9 @@ from dbdyno.target.local.private import PrivateServer
 
 ALONE_WITHIN_S = 60.0
 
+TRIED_BEFORE_MULTI = {"begin": 1, "select": 3, "commit": 1}
+"""One transaction, with which MySQL's multi is tried out before the load: no part of it."""
+
 MakeServer = Callable[..., PrivateServer]
 """A function that makes a private server of a name and the fields of its target."""
 

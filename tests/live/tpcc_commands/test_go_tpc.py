@@ -95,7 +95,8 @@ def test_a_run_has_go_tpcs_form_and_the_figures_of_its_result(
         output = read_run(ended.output, form)
         if set(output.summary) >= set(KINDS):
             break
-    assert len(output.intervals) == length_s
+    # An interval in which nothing ended prints no line.
+    assert 1 <= len(output.intervals) <= length_s
     (trial,) = read_result(result).trials
     window = trial.intervals.filter(phase="window")
     for kind in KINDS:
