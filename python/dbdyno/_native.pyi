@@ -75,8 +75,8 @@ class Session:
     ) -> Session:
         """ConnectionError with the server's own words when it refuses.
 
-        ``waiting`` is told of a statement that takes long, and for how many seconds it has been
-        waited for: after 5, and whenever twice as many have passed.
+        ``waiting`` is called with a statement that takes long, and with how many seconds it has
+        taken: after 5, and whenever twice as many have passed.
         """
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Run one statement and return its rows as text; RuntimeError with the server's words."""

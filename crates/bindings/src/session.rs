@@ -16,7 +16,7 @@ use trial::{AdminSession, Rows, SessionError};
 /// How long a signal may wait until Python is told of it.
 const SIGNALS_WAIT: Duration = Duration::from_millis(50);
 
-/// After so long Python is told what is waited for; then whenever twice as much time has passed.
+/// After so long Python hears what is waited for; then whenever twice as much time has passed.
 const FIRST_WORD: Duration = Duration::from_secs(5);
 
 /// One connection for administration, on the same driver as the load.
@@ -24,7 +24,7 @@ const FIRST_WORD: Duration = Duration::from_secs(5);
 pub struct PySession(
     /// None once it is closed.
     Option<Conversation>,
-    /// Is told of a long wait: the statement, and for how many seconds it has been waited for.
+    /// Called in a long wait with the statement, and with how many seconds it has taken.
     Option<Py<PyAny>>,
 );
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from functools import partial
 
 from dbdyno._native import Session
-from dbdyno.database.waits import tell_statement_wait
+from dbdyno.database.waits import say_statement_wait
 from dbdyno.errors import DbdynoError, InputError, RunError
 
 WITHOUT_TRANSACTIONS = {"aria", "archive", "blackhole", "csv", "memory", "myisam"}
@@ -25,10 +25,10 @@ def connectors(
 def open_session(url: str, password: str | None) -> Iterator[Session]:
     """Connect over the driver that the load uses too, and close in the end.
 
-    A statement that takes long is told of (``waits``).
+    Where a statement takes long, that is said (``waits``).
     """
     try:
-        session = Session.connect(url, password, partial(tell_statement_wait, url))
+        session = Session.connect(url, password, partial(say_statement_wait, url))
     except ValueError as error:
         raise InputError(f"{url}: {error}") from error
     except ConnectionError as error:

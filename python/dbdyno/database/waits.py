@@ -1,7 +1,7 @@
 """Says what is waited for of a server outside of a load, and how long that may take.
 
 It is said after some seconds, and then whenever twice as much time has passed: on standard error,
-or where a run tells what it does.
+or among what a run says of its progress.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ STATEMENT_LIMIT_S = 600.0
 
 _LITERAL = re.compile(r"['\"$\\]|\bPASSWORD\b|\bIDENTIFIED\b", re.I)
 
-Tell = Callable[[str], None]
+Say = Callable[[str], None]
 
 
 def _to_standard_error(words: str) -> None:
     print(words, file=sys.stderr, flush=True)
 
 
-_tell: Tell = _to_standard_error
+_say: Say = _to_standard_error
 
 
 @contextmanager
-def telling_waits(tell: Tell) -> Iterator[None]:
-    """Hand to ``tell`` what is waited for while the block runs."""
-    global _tell  # noqa: PLW0603 - sessions are opened everywhere, and a process has one run
-    before, _tell = _tell, tell
+def waits_said_to(say: Say) -> Iterator[None]:
+    """Hand to ``say`` what is waited for while the block runs."""
+    global _say  # noqa: PLW0603 - sessions are opened everywhere, and a process has one run
+    before, _say = _say, say
     try:
         yield
     finally:
-        _tell = before
+        _say = before
 
 
-def tell_statement_wait(url: str, sql: str, elapsed_s: float) -> None:
+def say_statement_wait(url: str, sql: str, elapsed_s: float) -> None:
     """Say for which statement a session waits; nothing of those that threads send in a load."""
     if threading.current_thread() is threading.main_thread():
-        _tell(_in_words(f"{url}: waiting for {_shown(sql)}", elapsed_s, STATEMENT_LIMIT_S))
+        _say(_in_words(f"{url}: waiting for {_shown(sql)}", elapsed_s, STATEMENT_LIMIT_S))
 
 
 def _shown(sql: str) -> str:
@@ -57,7 +57,7 @@ def _shown(sql: str) -> str:
 
 
 class LongWait:
-    """A wait that somebody looks at now and then, and that is told of when it is long."""
+    """A wait that is looked at now and then, and said to be long where it is."""
 
     def __init__(self, url: str, doing: str, limit_s: float) -> None:
         """Begin; ``doing`` is what the server does, ``limit_s`` the most that may take."""
@@ -76,7 +76,7 @@ class LongWait:
         elapsed_s = time.monotonic() - self._start_s
         if elapsed_s >= self._next_word_s:
             self._next_word_s *= 2
-            _tell(_in_words(f"{self._url}: waiting for {self._doing}", elapsed_s, self._limit_s))
+            _say(_in_words(f"{self._url}: waiting for {self._doing}", elapsed_s, self._limit_s))
 
 
 def _in_words(what: str, elapsed_s: float, limit_s: float) -> str:

@@ -91,7 +91,7 @@ class TrialPlan:
     workers: int
     """Threads that carry the clients of one generator."""
     protocol: str = "prepared"
-    """``prepared``, ``text``, or ``multi``: several statements in one round trip."""
+    """``prepared``, ``text``, ``extended``, or ``multi``: several statements in one round trip."""
     pipelining: str = "auto"
     kernel_timestamps: bool = True
     session: SessionPlan = SessionPlan()

@@ -68,7 +68,7 @@ class RunLog:
         self._beat(None)
 
     def waiting(self, words: str) -> None:
-        """Say what has been waited for so long that somebody may wonder."""
+        """Say what has been waited for so long."""
         self.write(Heartbeat(waiting=words))
         self._progress.waiting(words)
 

@@ -32,7 +32,7 @@ class Progress(Protocol):
         """Rows so far."""
 
     def waiting(self, words: str) -> None:
-        """Say what has been waited for so long that somebody may wonder."""
+        """Say what has been waited for so long."""
 
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Say which trial is next: its server and its data are made ready."""

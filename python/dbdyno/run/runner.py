@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from dbdyno.contained_files import named_directory, refuse_links_out
-from dbdyno.database.waits import telling_waits
+from dbdyno.database.waits import waits_said_to
 from dbdyno.errors import DbdynoError, InputError
 from dbdyno.experiment.design.varied_target import target_of
 from dbdyno.experiment.model import Experiment
@@ -94,7 +94,7 @@ class Runner:
             self._progress.run_started(result.plan, len(pending))
             log.write(RunStarted(pending=len(pending), host=host_identity()))
             try:
-                with telling_waits(log.waiting):
+                with waits_said_to(log.waiting):
                     self._run_trials(result, pending, log)
             except BaseException as error:
                 journal.write(RunEndedEarly(reason=str(error) or type(error).__name__))

@@ -160,7 +160,7 @@ fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
 }
 
 /// An error of an execution, with what helps where a layer has ended the connection over it: it may have
-/// handed it to another server, which was not told the types of its parameters.
+/// handed it to another server, which does not know the types of its parameters.
 pub(super) fn with_advice_on_loss(error: SqlError) -> SqlError {
     if error.code() == GONE_WHILE_ANSWERING { error.with_advice(ON_LOST_EXECUTION) } else { error }
 }

@@ -99,8 +99,8 @@ fn server_version(parameter: &[u8]) -> Result<Option<String>, Malformed> {
 /// What the session is to be like. A backslash in a string has no meaning, whatever the server's
 /// default: the text protocol relies on it.
 fn parameters(target: &Target) -> impl Iterator<Item = (&str, &str)> {
-    let told = &target.at_sign_on;
-    let named = told.iter().find(|(name, _)| name == "application_name");
+    let given = &target.at_sign_on;
+    let named = given.iter().find(|(name, _)| name == "application_name");
     let database = target.database.as_deref().map(|database| ("database", database));
     [
         ("user", target.user.as_str()),
@@ -110,7 +110,7 @@ fn parameters(target: &Target) -> impl Iterator<Item = (&str, &str)> {
     .into_iter()
     .chain(database)
     .chain(named.is_none().then_some(("application_name", "dbdyno")))
-    .chain(told.iter().map(|(name, value)| (name.as_str(), value.as_str())))
+    .chain(given.iter().map(|(name, value)| (name.as_str(), value.as_str())))
 }
 
 fn not_encrypted() -> SqlError {

@@ -35,7 +35,7 @@ pub(crate) struct Target {
     pub consent: Consent,
     /// How statements are executed, where the URL says it.
     pub protocol: Option<Protocol>,
-    /// What the server is told of the session at sign-on: names and values.
+    /// Parameters of the session that are sent at sign-on: names and values.
     pub at_sign_on: Vec<(String, String)>,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Parameters {
     protocol: Option<String>,
     public_key: Option<String>,
     clear_text: Option<String>,
-    /// What the server is told at sign-on.
+    /// What is sent at sign-on.
     pub at_sign_on: Vec<(String, String)>,
 }
 

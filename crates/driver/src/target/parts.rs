@@ -34,7 +34,7 @@ pub(crate) struct Family {
     pub default_user: &'static str,
     /// Whether passwords are proved by plugins, some of which want them in clear text.
     pub has_plugins: bool,
-    /// Parameters of a URL that the server is told at sign-on.
+    /// Parameters of a URL that are sent at sign-on.
     pub at_sign_on: &'static [&'static str],
     /// The path of the socket, given what the URL says and the port.
     pub socket: fn(&Path, u16) -> PathBuf,

@@ -49,9 +49,9 @@ def cache_bytes(trial: StoredTrial) -> int | None:
     settings = trial.server.settings
     is_myrocks = any(each.upper().startswith("ROCKSDB") for each in _storages(trial))
     setting = "rocksdb_block_cache_size" if is_myrocks else "innodb_buffer_pool_size"
-    told = settings.get(setting)
-    if told is not None:
-        return int(told)
+    shown = settings.get(setting)
+    if shown is not None:
+        return int(shown)
     found = _SHARED_BUFFERS.fullmatch(settings.get("shared_buffers", ""))
     return None if found is None else int(found[1]) << _POSTGRESQL_UNITS[found[2]]
 
@@ -110,7 +110,7 @@ def _compression(trial: StoredTrial) -> str | None:
     is_log = settings.get("wal_compression", "off") != "off" or (
         _kept_log(trial) == ON and any(settings.get(name, "").lower() == "on" for name in logs)
     )
-    # InnoDB's tables tell of pages that are compressed among their options.
+    # Tables of InnoDB have compressed pages among their options.
     found = {TABLES: any("compress" in each for each in storages), LOG: is_log}
     return LISTS_SEPARATOR.join(name for name, is_so in found.items() if is_so)
 

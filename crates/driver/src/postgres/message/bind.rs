@@ -13,7 +13,7 @@ const ALL_IN_TEXT_FORM: [u8; 2] = [0; 2];
 /// Execute the unnamed portal, as many rows as there are; then Sync.
 const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 
-/// The same behind the wish for the columns of the answer, which nobody knows of a new statement.
+/// The same behind the request for the columns of the answer, which are not known of a new statement.
 const DESCRIBE_EXECUTE_AND_SYNC: &[u8] = b"D\0\0\0\x06P\0E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 
 const SYNC: &[u8] = b"S\0\0\0\x04";

@@ -281,7 +281,7 @@ fn encryption_that_is_not_offered_is_missed_only_where_it_is_required() {
 }
 
 #[test]
-fn the_server_is_told_the_options_of_the_url_at_sign_on() {
+fn options_of_the_url_are_set_at_sign_on() {
     let server = Server::start(&[]);
     let options = "options=-c%20geqo%3Doff%20--work_mem=5MB&search_path=a,b";
     for (url, name) in [

@@ -230,8 +230,8 @@ fn in_the_extended_protocol_the_server_keeps_no_statement() {
             connection.execute(0, &[], &mut answer).await.unwrap();
             connection.execute(1, &[Value::Int(7)], &mut answer).await.unwrap();
             connection.execute(0, &[], &mut answer).await.unwrap();
-            let told: Vec<_> = answer.rows.iter().map(|row| row[0].as_deref()).collect();
-            assert_eq!(told, [Some(kept), Some("7"), Some(kept)], "{protocol:?}");
+            let found: Vec<_> = answer.rows.iter().map(|row| row[0].as_deref()).collect();
+            assert_eq!(found, [Some(kept), Some("7"), Some(kept)], "{protocol:?}");
         });
     }
 }
