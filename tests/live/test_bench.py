@@ -79,8 +79,8 @@ def test_the_smoke_size_gives_all_figures(tmp_path: Path) -> None:
     exactness = [figure for figure in figures if figure["section"] == "exactness"]
     assert [figure["median"] for figure in exactness] == [0, 0], exactness
     assert all(figure["name"] in bench.stdout for figure in figures)
-    ratios = [figure["median"] for figure in figures if figure["unit"] == "ratio"]
-    assert all(ratio > 0 for ratio in ratios)
+    ratios = [figure for figure in figures if figure["unit"] == "ratio"]
+    assert [ratio for ratio in ratios if ratio["median"] <= 0] == []
     # Counts of so short a run are not worth keeping.
     assert (ROOT / "bench" / "instructions.json").read_bytes() == kept
 

@@ -57,13 +57,13 @@ impl PySession {
         Ok(Self(Some(conversation), waiting))
     }
 
-    fn query<'py>(&mut self, py: Python<'py>, sql: String) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+    fn query<'py>(&mut self, py: Python<'py>, sql: &str) -> PyResult<Vec<Bound<'py, PyTuple>>> {
         let Some(conversation) = self.0.take() else { return Err(refused(&SessionError::Closed)) };
         // A thread that has ended has left the reason among its answers.
-        let _ = conversation.questions.send(sql.clone());
+        let _ = conversation.questions.send(sql.to_owned());
         // A wait that a signal ended leaves an answer to come: the session is closed then.
         let answer = conversation.wait(py, |elapsed| match &self.1 {
-            Some(waiting) => waiting.call1(py, (&sql, elapsed.as_secs_f64())).map(drop),
+            Some(waiting) => waiting.call1(py, (sql, elapsed.as_secs_f64())).map(drop),
             None => Ok(()),
         })?;
         self.0 = Some(conversation);

@@ -45,7 +45,7 @@ fn put_parse(packet: &mut Vec<u8>, sql: &str) {
 pub(crate) struct Bind {
     packet: Vec<u8>,
     /// Where Bind begins: behind Parse, if there is one.
-    bind_at: usize,
+    start: usize,
     /// What stands before the values.
     fixed_bytes: usize,
     parameters: usize,
@@ -72,19 +72,13 @@ impl Bind {
         parameters: u16,
         execution: &'static [u8],
     ) -> Self {
-        let bind_at = packet.len();
+        let start = packet.len();
         packet.extend_from_slice(b"B\0\0\0\0\0");
         packet.extend_from_slice(statement.as_bytes());
         packet.push(0);
         packet.extend_from_slice(&ALL_IN_TEXT_FORM);
         packet.extend_from_slice(&parameters.to_be_bytes());
-        Self {
-            bind_at,
-            fixed_bytes: packet.len(),
-            packet,
-            parameters: parameters.into(),
-            execution,
-        }
+        Self { start, fixed_bytes: packet.len(), packet, parameters: parameters.into(), execution }
     }
 
     /// How many parameters it takes.
@@ -102,8 +96,8 @@ impl Bind {
             put_value(&mut self.packet, value);
         }
         self.packet.extend_from_slice(&ALL_IN_TEXT_FORM);
-        let length = length(self.packet.len() - self.bind_at - 1);
-        self.packet[self.bind_at + 1..self.bind_at + 5].copy_from_slice(&length);
+        let length = length(self.packet.len() - self.start - 1);
+        self.packet[self.start + 1..self.start + 5].copy_from_slice(&length);
         self.packet.extend_from_slice(self.execution);
         &self.packet
     }
