@@ -79,7 +79,7 @@ def _refuse_large_columns(path: Path, content: bytes) -> None:
     try:
         found = column_bytes(content)
     except ValueError as error:
-        raise InputError(f"{path} cannot be read: {error}") from error
+        raise InputError(f"{path} is damaged: {error}") from error
     if sum(found.values()) > LARGEST_COLUMN_BYTES:
         column, size = max(found.items(), key=lambda item: item[1])
         size_words = f"{size:,} decompressed bytes in its column {column}"

@@ -35,7 +35,8 @@ def test_a_server_that_stands_still(servers: list[FixedServer], tmp_path: Path) 
 
 def stand_still(server: FixedServer, directory: Path) -> None:
     """Hold a server while both trials run, and look at what they saw."""
-    limits = {"connect_s": 20.0, "statement_s": 1.0, "drain_s": LIMIT_S / 2}
+    drains = {"drain_s": LIMIT_S / 2, "interrupted_drain_s": LIMIT_S / 2}
+    limits = {"connect_s": 20.0, "statement_s": 1.0, **drains}
     arrivals = {"constant": {"rate_per_s": float(RATE_PER_S)}}
     impatient = Trial(server.url(), limits=limits, arrivals=arrivals)
     impatient.wait_until_it_commits()
