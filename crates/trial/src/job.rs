@@ -75,9 +75,10 @@ enum Task {
     },
 }
 
-/// What is done with a dataset, and the statements that use it.
+/// What is done with a dataset.
 struct Asked {
     action: DatasetAction,
+    /// Those that use it, where they are to be prepared.
     statements: Vec<Statement>,
     /// Whether the trial sends them as text.
     sends_text: bool,
@@ -162,13 +163,17 @@ fn prepare(plan_json: &str, password: Option<&str>) -> Result<Task, PlanError> {
             let target = Target::new(&plan.url, password, target_options)?;
             let (action, seed) = (plan.action, plan.seed);
             let (dialect, sends_text) = (target.dialect(), plan.sends_text(target.dialect()));
-            let workload = plan.workload.build(target.dialect()).map_err(PlanError::Workload)?;
+            let workload = plan.workload.build(dialect).map_err(PlanError::Workload)?;
             let dataset = workload.dataset(seed);
-            let mut statements =
-                with_workload!(workload, workload => workload.statements(dialect).to_vec());
-            // Checks are queries without parameters: what is refused of their text, is refused of them.
-            let checks = dataset.verifications(dialect).into_iter();
-            statements.extend(checks.map(|check| Statement { sql: check.sql }));
+            let mut statements = Vec::new();
+            if matches!(action, DatasetAction::Prepare) {
+                with_workload!(workload, workload => {
+                    statements.extend_from_slice(&workload.statements(dialect));
+                });
+                // Checks are queries without parameters: what is refused of their text, is refused of them.
+                let checks = dataset.verifications(dialect).into_iter();
+                statements.extend(checks.map(|check| Statement { sql: check.sql }));
+            }
             let asked = Asked { action, statements, sends_text };
             Ok(Task::Dataset { target, dataset, options, asked })
         }

@@ -140,8 +140,10 @@ class TrialPreparation:
     ) -> None:
         """Have a server read statements of the experiment's own once, before they are measured."""
         plan = trial.generator_plan
+        if not is_written(plan.workload):
+            return
         key = statements_key(trial)
-        if not is_written(plan.workload) or key in self._read_statements:
+        if key in self._read_statements:
             return
         # What is prepared is prepared as a client connects, whatever it makes later.
         if plan.protocol == "prepared" or not makes_what_it_uses(plan.workload):

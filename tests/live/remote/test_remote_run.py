@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -28,6 +30,22 @@ def loaded(server: MariaDb, address: str) -> str:
     return f"{{url: 'mysql://bench@{address}:{server.port}/test', password_env: BENCH}}"
 
 
+def write(
+    stage: Stage,
+    server: MariaDb,
+    hosts: Sequence[Namespace],
+    fields: Sequence[str] = ("", ""),
+    **changes: Any,
+) -> None:
+    """Write an experiment with a generator on each host, which may have more fields."""
+    stage.write(target=loaded(server, hosts[0].near), factors="clients: [8]", **changes)
+    entries = ", ".join(
+        f"{{host: {host.address}, command: {host.command}, python: {sys.executable}{more}}}"
+        for host, more in zip(hosts, fields, strict=True)
+    )
+    stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+
+
 def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     with (
@@ -35,13 +53,7 @@ def test_two_hosts_did_what_the_server_has_counted(tmp_path: Path) -> None:
         Namespace() as second,
         MariaDb("--bind-address=0.0.0.0") as server,
     ):
-        stage.write(target=loaded(server, first.near), factors="clients: [8]")
-        entries = ", ".join(
-            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}, "
-            f"share: {share}}}"
-            for each, share in ((first, "1/4"), (second, "3/4"))
-        )
-        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        write(stage, server, (first, second), (", share: 1/4", ", share: 3/4"))
         before = updates(server)
         ended = stage.run(environment={"BENCH": PASSWORD})
         assert ended.status == 0, ended
@@ -83,17 +95,7 @@ def test_a_host_whose_agent_is_killed_gets_another_one_for_the_next_trial(tmp_pa
         Namespace() as second,
         MariaDb("--bind-address=0.0.0.0") as server,
     ):
-        stage.write(
-            target=loaded(server, first.near),
-            factors="clients: [8]",
-            duration=LASTING,
-            load=PACED,
-        )
-        entries = ", ".join(
-            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}}}"
-            for each in (first, second)
-        )
-        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        write(stage, server, (first, second), duration=LASTING, load=PACED)
         running = stage.launch(environment={"BENCH": PASSWORD})
         running.wait_for_load(1)
         for agent in second.processes("dbdyno.agent"):
@@ -109,18 +111,7 @@ def test_a_host_whose_agent_is_killed_gets_another_one_for_the_next_trial(tmp_pa
 def test_a_host_that_is_cut_off_is_named(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
     with Namespace() as first, Namespace() as second, MariaDb("--bind-address=0.0.0.0") as server:
-        stage.write(
-            target=loaded(server, first.near),
-            factors="clients: [8]",
-            rounds=1,
-            duration=LASTING,
-            load=PACED,
-        )
-        entries = ", ".join(
-            f"{{host: {each.address}, command: {each.command}, python: {sys.executable}}}"
-            for each in (first, second)
-        )
-        stage.file.write_text(stage.file.read_text() + f"generators: [{entries}]\n")
+        write(stage, server, (first, second), rounds=1, duration=LASTING, load=PACED)
         running = stage.launch(environment={"BENCH": PASSWORD})
         running.wait_for_load(1)
         second.cut()
