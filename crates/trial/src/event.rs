@@ -25,7 +25,7 @@ pub(crate) enum ErrorKind {
     Input,
     /// Whoever runs the server.
     Server,
-    /// Whoever wrote the statement that the server refuses, if that was a person.
+    /// The author of the statement that the server refuses.
     Statement,
     /// Whoever wrote dbdyno.
     Internal,

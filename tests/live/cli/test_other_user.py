@@ -36,10 +36,10 @@ def as_other(directory: Path, *arguments: str | Path) -> Ended:
 
 
 def test_it_is_another_user_who_may_not_write_there() -> None:
-    told = subprocess.run(
+    asked = subprocess.run(
         [*AS_OTHER, sys.executable, "-c", WHO], capture_output=True, text=True, check=True
     )
-    assert told.stdout == "1 False\n"
+    assert asked.stdout == "1 False\n"
 
 
 @pytest.mark.parametrize("target", ["sqlite", "mysql", "postgresql"])

@@ -84,7 +84,7 @@ def test_nobody_else_of_the_machine_gets_to_a_member(cluster: SystemUnderTest, f
     assert len(servers) == 4
     for server in servers:
         assert server.url is not None
-        # Whoever has another password, or none, is nobody here; nor has Spider another user.
+        # Without the password, or under another name, the server refuses every user.
         for user in (
             "root",
             "dbdyno",

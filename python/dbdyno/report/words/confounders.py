@@ -152,7 +152,7 @@ def durability_line(findings: Findings, factor: str) -> str:
 
 
 def is_confounded(findings: Findings, factor: str, apart: Aspect | None = None) -> bool:
-    """Tell whether something else than the factor differs, besides what nobody chose.
+    """Tell whether something differs, besides the factor, that a user has chosen.
 
     Where the user's own commands make the factor, the settings that differ are theirs.
     """

@@ -49,7 +49,7 @@ pub(crate) struct Bind {
     /// What stands before the values.
     fixed_bytes: usize,
     parameters: usize,
-    /// What stands behind them.
+    /// The messages after the values.
     execution: &'static [u8],
 }
 
