@@ -63,7 +63,7 @@ MISTAKES: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a damaged table": (
         lambda result: cut(result / "trials/0001/intervals.parquet"),
-        "0001/intervals.parquet cannot be read",
+        "0001/intervals.parquet is damaged: it does not end as a Parquet file does",
     ),
     "a table without rows": (
         lambda result: without_rows(result / "trials/0001/intervals.parquet"),
