@@ -2,7 +2,7 @@
 
 use contract::{Ending, StatementCounters};
 use eventloop::Timestamp;
-use histogram::{Histogram, SparseHistogram};
+use histogram::{Histogram, LiveHistogram, SparseHistogram};
 
 use crate::completion::Completion;
 use crate::gaps::Completions;
@@ -10,9 +10,6 @@ use crate::late::{LateSample, LateTimes, late_of};
 use crate::pauses::Pauses;
 use crate::sample::{ClientSample, Errors, PlannedReconnects, TransactionSample};
 use crate::timeline::Span;
-
-/// Live histograms count in 32 bits: an interval is short, and this halves the memory.
-pub(crate) type LiveHistogram = Histogram<u32>;
 
 /// One kind of transaction in an interval that is still open. Counters are of what happened in it,
 /// times of transactions that were scheduled in it.
@@ -72,15 +69,15 @@ impl LiveTransaction {
     pub fn finish(self, in_flight: u64) -> TransactionSample {
         let with_punctual = |live: &LiveHistogram| {
             let mut wide = Histogram::new();
-            wide.merge(live);
-            wide.merge(&self.punctual);
+            wide.merge_live(live);
+            wide.merge_live(&self.punctual);
             wide
         };
         let mut lag = Histogram::new();
-        lag.merge(&self.lag);
+        lag.merge_live(&self.lag);
         lag.record_many(0, self.punctual.count());
         let mut turnaround = Histogram::new();
-        turnaround.merge(&self.turnaround);
+        turnaround.merge_live(&self.turnaround);
         TransactionSample {
             scheduled: self.scheduled,
             committed: self.committed,
@@ -123,7 +120,8 @@ impl LiveInterval {
     pub fn new(span: Span, dimensions: RecorderDimensions) -> Self {
         Self {
             span,
-            transactions: vec![LiveTransaction::default(); dimensions.kinds],
+            // Not copied: memory that is never written to takes none.
+            transactions: (0..dimensions.kinds).map(|_| LiveTransaction::default()).collect(),
             clients: vec![ClientSample::default(); dimensions.clients],
             statements: StatementCounters::default(),
             reconnects: 0,
@@ -132,7 +130,7 @@ impl LiveInterval {
             late: Vec::new(),
             completions: Completions::default(),
             pauses: Pauses::default(),
-            loop_lag: LiveHistogram::new(),
+            loop_lag: LiveHistogram::default(),
             hosts: vec![0; dimensions.hosts],
         }
     }

@@ -294,7 +294,7 @@ impl Recorder {
         sample.hosts = self.host_samples(&live.hosts);
         sample.generator = self.health.lap();
         sample.generator.loop_counts = std::mem::take(&mut self.loop_counts);
-        sample.generator.loop_lag.merge(&live.loop_lag);
+        sample.generator.loop_lag.merge_live(&live.loop_lag);
         sample.generator.pauses = live.pauses;
         sample
     }

@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 use thiserror::Error;
 
-use crate::{Counter, HIGHEST_NS, Histogram, LOWEST_NS, SIGNIFICANT_DIGITS};
+use crate::{HIGHEST_NS, Histogram, LOWEST_NS, SIGNIFICANT_DIGITS};
 
 /// Why a text is no histogram of ours.
 #[derive(Debug, Error)]
@@ -33,7 +33,7 @@ pub enum DecodeError {
     },
 }
 
-impl<C: Counter> Histogram<C> {
+impl Histogram {
     /// `HdrHistogram`'s V2 encoding, compressed, in base64: `HISTFAAA…`. Without the overflow.
     ///
     /// # Panics
@@ -46,9 +46,7 @@ impl<C: Counter> Histogram<C> {
             .expect("writing to memory does not fail");
         BASE64_STANDARD.encode(bytes)
     }
-}
 
-impl Histogram {
     /// Read what [`Histogram::encode`] wrote, or the same without compression.
     pub fn decode(text: &str, overflow: u64) -> Result<Self, DecodeError> {
         let bytes = BASE64_STANDARD.decode(text)?;

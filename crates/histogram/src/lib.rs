@@ -6,10 +6,11 @@
 //! stall of three hours into one of two) nor dropped (which would improve every quantile).
 
 mod encoding;
+mod live;
 mod sparse;
 
 pub use encoding::DecodeError;
-pub use hdrhistogram::Counter;
+pub use live::LiveHistogram;
 pub use sparse::SparseHistogram;
 
 /// The largest duration that is recorded as a value: two hours.
@@ -25,23 +26,19 @@ const SIGNIFICANT_DIGITS: u8 = 3;
 ///
 /// Zero is a value of its own and is recorded exactly: in a closed loop a transaction starts at the
 /// very instant it was scheduled.
-///
-/// `C` is the type of one counter. Interval histograms, which live for a second, use `u32`, which
-/// halves their memory; a counter of 32 bits stops at 4.29 thousand million. Merged histograms
-/// use `u64`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Histogram<C: Counter = u64> {
-    values: hdrhistogram::Histogram<C>,
+pub struct Histogram {
+    values: hdrhistogram::Histogram<u64>,
     overflow: u64,
 }
 
-impl<C: Counter> Default for Histogram<C> {
+impl Default for Histogram {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<C: Counter> Histogram<C> {
+impl Histogram {
     /// An empty histogram. All memory that it ever needs is allocated here.
     ///
     /// # Panics
@@ -57,7 +54,7 @@ impl<C: Counter> Histogram<C> {
     /// Count one value.
     #[inline]
     pub fn record(&mut self, value_ns: u64) {
-        self.record_many(value_ns, C::one());
+        self.record_many(value_ns, 1);
     }
 
     /// Count one value `count` times.
@@ -66,10 +63,10 @@ impl<C: Counter> Histogram<C> {
     ///
     /// Never: every value in the range has its counter.
     #[inline]
-    pub fn record_many(&mut self, value_ns: u64, count: C) {
+    pub fn record_many(&mut self, value_ns: u64, count: u64) {
         // The library's own check is too late: its counters reach up to the next power of two.
         if value_ns > HIGHEST_NS {
-            self.overflow += count.as_u64();
+            self.overflow += count;
         } else {
             self.values.record_n(value_ns, count).expect("a value in the range has its counter");
         }
@@ -78,12 +75,6 @@ impl<C: Counter> Histogram<C> {
     /// Count so many values beyond the range.
     fn record_overflow(&mut self, count: u64) {
         self.overflow += count;
-    }
-
-    /// Forget everything that was recorded; the memory stays.
-    pub fn reset(&mut self) {
-        self.values.reset();
-        self.overflow = 0;
     }
 
     /// How many values were recorded, those beyond the range included.
@@ -117,7 +108,7 @@ impl<C: Counter> Histogram<C> {
             |value| (self.values.lowest_equivalent(value), self.values.highest_equivalent(value));
         self.values.iter_recorded().map(move |bucket| {
             let (lowest, highest) = of(bucket.value_iterated_to());
-            (lowest.midpoint(highest), bucket.count_at_value().as_u64())
+            (lowest.midpoint(highest), bucket.count_at_value())
         })
     }
 
@@ -139,17 +130,20 @@ impl<C: Counter> Histogram<C> {
         // Half a rank less asks for the same value and is safe from rounding.
         Some(self.values.value_at_quantile((rank as f64 - 0.5) / in_range as f64))
     }
-}
 
-impl Histogram {
     /// Add everything that another histogram recorded, as if it had been recorded here.
-    pub fn merge<C: Counter>(&mut self, other: &Histogram<C>) {
+    pub fn merge(&mut self, other: &Self) {
         for bucket in other.values.iter_recorded() {
             // Where the range ends there is a counter that goes beyond it: its lowest value is in.
             let value = other.values.lowest_equivalent(bucket.value_iterated_to());
-            self.record_many(value, bucket.count_at_value().as_u64());
+            self.record_many(value, bucket.count_at_value());
         }
         self.overflow += other.overflow;
+    }
+
+    /// Add everything that a live histogram recorded.
+    pub fn merge_live(&mut self, live: &LiveHistogram) {
+        live.add_to(self);
     }
 }
 

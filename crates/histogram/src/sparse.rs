@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::live::dropped_bits;
 use crate::{HIGHEST_NS, Histogram};
-
-/// Binary digits of a value that are kept: as many as a [`Histogram`] tells apart.
-const SIGNIFICANT_BITS: u32 = 11;
 
 /// The same values, range and precision as a [`Histogram`], for many histograms of few values each.
 /// Recording takes longer.
@@ -23,8 +21,8 @@ impl SparseHistogram {
             self.overflow += 1;
             return;
         }
-        let dropped_bits = (u64::BITS - value_ns.leading_zeros()).saturating_sub(SIGNIFICANT_BITS);
-        *self.counts.entry(value_ns >> dropped_bits << dropped_bits).or_default() += 1;
+        let dropped = dropped_bits(value_ns);
+        *self.counts.entry(value_ns >> dropped << dropped).or_default() += 1;
     }
 
     /// Whether nothing was recorded.

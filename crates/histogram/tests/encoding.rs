@@ -25,16 +25,6 @@ fn the_encoding_comes_back_as_it_was() {
     }
 }
 
-#[test]
-fn counters_of_either_size_encode_alike() {
-    let (mut live, mut merged) = (Histogram::<u32>::new(), Histogram::<u64>::new());
-    for value in durations(0) {
-        live.record(value);
-        merged.record(value);
-    }
-    assert_eq!(live.encode(), merged.encode());
-}
-
 /// What other programs write: the library's own histogram in one of its formats, in base64.
 fn foreign(high: u64, digits: u8, mut serializer: impl Serializer) -> String {
     let mut values = hdrhistogram::Histogram::<u64>::new_with_bounds(1, high, digits).unwrap();

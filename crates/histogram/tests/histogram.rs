@@ -1,6 +1,6 @@
 //! The histogram against values that are known exactly: sorted lists of what was recorded.
 
-use histogram::{HIGHEST_NS, Histogram};
+use histogram::{HIGHEST_NS, Histogram, LiveHistogram};
 use random::{Purpose, Stream};
 
 /// Durations from nanoseconds to the end of the range, as many in each power of ten.
@@ -90,16 +90,12 @@ fn a_value_beyond_the_range_is_counted_and_larger_than_all_others() {
 #[test]
 fn merging_is_recording_everything_in_one() {
     let mut merged = Histogram::new();
-    let mut live: Histogram<u32> = Histogram::new();
     let mut everything = Vec::new();
     for index in 0..10 {
-        live.reset();
         let values = durations(index, 500);
-        for &value in &values {
-            live.record(value);
-        }
-        live.record_many(u64::MAX, 2);
-        merged.merge(&live);
+        let mut part = recorded(&values);
+        part.record_many(u64::MAX, 2);
+        merged.merge(&part);
         everything.extend(values);
     }
     let mut expected = recorded(&everything);
@@ -109,21 +105,34 @@ fn merging_is_recording_everything_in_one() {
 }
 
 #[test]
+fn a_live_histogram_holds_what_a_histogram_holds() {
+    let (mut live, mut direct) = (LiveHistogram::default(), Histogram::new());
+    let edges = (0..50).flat_map(|power| {
+        let edge = 1_u64 << power;
+        [edge - 1, edge, edge + 1, edge + edge / 1024, edge + edge / 1024 - 1, edge + edge / 3]
+    });
+    for value in edges.chain(0..5000).chain(durations(3, 5000)) {
+        live.record(value);
+        direct.record(value);
+    }
+    assert_eq!(live.count(), direct.count());
+    assert!(direct.overflow() > 0);
+    let mut merged = Histogram::new();
+    merged.merge_live(&live);
+    assert_eq!(merged, direct);
+    assert_eq!(merged.encode(), direct.encode());
+    merged.merge_live(&live);
+    assert_eq!(merged.count(), 2 * direct.count());
+}
+
+#[test]
 fn the_largest_value_of_the_range_is_still_in_it_after_merging() {
-    let mut live: Histogram<u32> = Histogram::new();
+    let mut live = LiveHistogram::default();
     for value in [HIGHEST_NS - HIGHEST_NS / 5000, HIGHEST_NS - 1, HIGHEST_NS] {
         live.record(value);
     }
     let mut merged = Histogram::new();
-    merged.merge(&live);
+    merged.merge_live(&live);
     assert_eq!((merged.count(), merged.overflow()), (3, 0));
     assert_within_precision(merged.quantile_ns(1.0).unwrap() as f64, HIGHEST_NS as f64);
-}
-
-#[test]
-fn reset_forgets_everything() {
-    let mut histogram = recorded(&durations(0, 100));
-    histogram.record(u64::MAX);
-    histogram.reset();
-    assert_eq!(histogram, Histogram::new());
 }
