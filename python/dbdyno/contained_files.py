@@ -96,6 +96,11 @@ def open_to_read(path: Path, largest_bytes: int | None = None) -> BufferedReader
     return open(path, "rb", opener=lambda *_: descriptor)
 
 
+def open_named(path: Path) -> BufferedReader:
+    """Open a regular file that a user has named: links on the way to it are his own."""
+    return open_to_read(path.resolve())
+
+
 def open_to_append(path: Path) -> TextIOWrapper:
     """Open a file of text, which is made where there is none, to write behind what is there."""
     with _folder_of(path) as folder:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from dbdyno.errors import InputError
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.messages import explain
@@ -86,6 +87,8 @@ def description_of(path: Path, given: Path | None) -> Description:
         given = description_file(path, given)
         if not given.is_file():
             return NOTHING_TOLD
+    if given.exists() and not given.is_file():
+        raise InputError(f"{given} is damaged: it should be a regular file")
     source = Source(given)
     try:
         return Description.model_validate(source.values())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from dbdyno.contained_files import refuse_link_out
+from dbdyno.contained_files import open_named, refuse_link_out
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
 from dbdyno.results_table.build import build_table
@@ -68,9 +68,9 @@ def _raw_tables(path: Path) -> list[RawTable]:
 
 
 def read_bounded(path: Path) -> bytes:
-    """Return the bytes of a file; InputError where it cannot be read, or is too large."""
+    """Return the bytes of a regular file; InputError where it cannot be read, or is too large."""
     try:
-        with path.open("rb") as file:
+        with open_named(path) as file:
             content = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,12 @@ def test_wrong_files_are_refused(name: str, text: str, message: str, tmp_path: P
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_tables([tmp_path / "none.csv"], None)
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.csv")
+    with pytest.raises(InputError, match=r"t\.csv is damaged: it should be a regular file"):
+        read_tables([tmp_path], None)
 
 
 @pytest.mark.parametrize(

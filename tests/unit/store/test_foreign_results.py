@@ -142,6 +142,18 @@ def test_published_copies_lie_in_the_result(result: Path, file: str) -> None:
         read_published(result)
 
 
+@pytest.mark.parametrize("name", ["table.csv", "columns.yaml"])
+def test_published_copies_are_regular_files(result: Path, name: str) -> None:
+    (result / "published/1").mkdir(parents=True)
+    (result / "published/1/table.csv").write_text("clients,tps\n1,100\n")
+    (result / "published/1" / name).unlink(missing_ok=True)
+    os.mkfifo(result / "published/1" / name)
+    columns = "1/columns.yaml" if name == "columns.yaml" else None
+    source = {"source": "x", "files": ["1/table.csv"], "columns": columns, "match": {}}
+    (result / "published/sources.json").write_text(json.dumps([source]))
+    assert "should be a regular file" in report(result).errors
+
+
 @pytest.mark.parametrize("name", ["host.json", "journal.jsonl", "trials/0001/resources.parquet"])
 @pytest.mark.parametrize("kind", ["a pipe", "a huge file"])
 def test_only_regular_files_of_bounded_size_are_read(result: Path, name: str, kind: str) -> None:
