@@ -18,7 +18,8 @@ LARGEST_BYTES = 1_000_000
 _TIME = r"(?P<number>\d+(?:\.\d+)?)[ -]?(?P<unit>s|sec|seconds?|min|minutes?|h|hours?)"
 _PATTERNS = {
     "warehouses": (
-        r"(?P<number>\d[\d,]*) warehouses?\b",
+        # From each digit on, a count of any length would be looked for to its end.
+        r"(?<!\d)(?P<number>\d[\d,]{0,20}) warehouses?\b",
         r"\bwarehouses?\s*[:=]\s*(?P<number>\d[\d,]*)",
     ),
     "window_s": (

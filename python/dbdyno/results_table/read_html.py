@@ -35,11 +35,12 @@ def read_html(path: Path, content: bytes) -> list[RawTable]:
 def _texts(page: html.HtmlElement, tables: list[html.HtmlElement]) -> list[list[Text]]:
     """Return the paragraphs beside each table, until the next heading."""
     found: list[list[Text]] = [[] for _ in tables]
+    places = {table: place for place, table in enumerate(tables)}
     above: list[Text] = []
     last: int | None = None
     for element in page.iter("p", "li", "table", *(f"h{level}" for level in range(1, 7))):
-        if element in tables:
-            last = tables.index(element)
+        if element in places:
+            last = places[element]
             found[last], above = above, []
         elif element.tag in ("p", "li"):
             text = Text(int(element.sourceline or 0), _text(element))

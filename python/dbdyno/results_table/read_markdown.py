@@ -32,7 +32,7 @@ def read_markdown(path: Path, content: bytes) -> list[RawTable]:
         elif token.type == "table_close":
             is_open = False
         elif token.type == "tr_open":
-            tables[-1].rows.append(RawRow(line, _cells(tokens[place:])))
+            tables[-1].rows.append(RawRow(line, _cells(tokens, place)))
         elif token.type == "paragraph_open" and not is_open:
             text = Text(line, plain_text(tokens[place + 1].content))
             (tables[-1].texts if is_beside else above).append(text)
@@ -64,11 +64,11 @@ def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTabl
     )
 
 
-def _cells(tokens: Sequence[Token]) -> tuple[str, ...]:
+def _cells(tokens: Sequence[Token], place: int) -> tuple[str, ...]:
+    """Return the texts of the row that begins at a place."""
     cells: list[str] = []
-    for token in tokens:
-        if token.type == "tr_close":
-            break
+    while (token := tokens[place]).type != "tr_close":
+        place += 1
         if token.type == "inline":
             texts = (child.content for child in token.children or [] if child.content)
             cells.append("".join(texts).strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 from typer.testing import CliRunner
@@ -89,3 +90,23 @@ def test_intervals_beyond_floating_point_are_no_error(tmp_path: Path) -> None:
     (tmp_path / "t-claims.csv").write_text("threads,claimed_tps_improvement_percent\n8,20\n")
     tables = read_tables([tmp_path / "t.csv", tmp_path / "t-claims.csv"], None)
     assert {each.code.value for each in audit(tables)} == {"change-wrong", "within-noise"}
+
+
+NOTED = "system,threads,tps\nA,8,100\nB,8,120\n"
+LONG = {
+    "digits in a note": ("n.md", "t.csv " + "9" * 900_000),
+    "counts in a note": ("n.md", "t.csv " + "9," * 450_000),
+    "tables": ("t.html", "<table></table>" * 100_000 + f"<table>{ROWS}</table>"),
+    "rows": ("t.md", "| DB | TPS |\n|---|---|\n" + "| A | |\n" * 60_000 + "| A | 1 |\n"),
+}
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_what_is_long_is_read_once(case: str, tmp_path: Path) -> None:
+    name, text = LONG[case]
+    (tmp_path / "t.csv").write_text(NOTED)
+    (tmp_path / name).write_text(text)
+    path = tmp_path / (name if name.startswith("t") else "t.csv")
+    before_s = process_time()
+    read_tables([path], None)
+    assert process_time() - before_s < 20
