@@ -18,9 +18,11 @@ PASSWORD_VARIABLE = PASSWORD.name
 MASK = "***"
 
 _PARAMETERS = "password|passwd|pwd"
-_IN_QUERY = re.compile(rf"(?<=[?&])(?:{_PARAMETERS})=([^&#]*)", re.I)
+_IN_QUERY = re.compile(rf"(?<=[?&])(?:{_PARAMETERS})=([^&#]*)&?", re.I)
+_LAST_SEPARATORS = re.compile(r"(?<![?&])[?&]+(?=(?:#[^?&@]*)?\Z)")
 _WORD = re.compile(r"\S+")
-_USER = re.compile(r":/+[^\s:/?#@]*:")
+_USER = re.compile(r"(?:(?<!/)/|:)/+[^\s:/?#@]*:")
+"""Behind the beginning of a URL, also of one without its colon."""
 _USER_ALONE = re.compile(r"(?<![\w.%/-])[\w.%-]+:")
 """Of a URL that somebody has written without its beginning."""
 _AFTER_EQUALS = re.compile(rf"(?<![\w.-])([\w.-]*(?:{_PARAMETERS})\s?=\s?)[^\s&]+", re.I)
@@ -51,13 +53,22 @@ def environment() -> dict[str, str]:
 
 _of_call: tuple[str, ...] = ()
 """What may be a password in the words of the call, and pieces of it; the longest first."""
+_short_of_call: tuple[str, ...] = ()
+"""What would be a word like others, were it not between a colon and an ``@``."""
 
 
 def note_call(words: Iterable[str]) -> None:
-    """Have no text repeat what may be a password in the words of a call, however wrong they are."""
-    global _of_call  # noqa: PLW0603 - A process is one call.
-    found = {form for word in words for secret in _secrets(word) for form in _forms(secret)}
-    _of_call = tuple(sorted(found, key=len, reverse=True))
+    """Have no text repeat what may be a password in the words of a call, however wrong they are.
+
+    What the call says openly besides, as the name of a database, is no secret.
+    """
+    global _of_call, _short_of_call  # noqa: PLW0603 - A process is one call.
+    secrets = {word: set(_secrets(word)) for word in words}
+    known = {word.rpartition("=")[2] for word, found in secrets.items() if not found}
+    all_of_call = set().union(*secrets.values())
+    forms = {form for secret in all_of_call for form in _forms(secret)} - known
+    _of_call = tuple(sorted(forms, key=len, reverse=True))
+    _short_of_call = tuple(secret for secret in all_of_call if 0 < len(secret) < LEAST_SHOWN)
 
 
 def _secrets(word: str) -> Iterator[str]:
@@ -106,10 +117,7 @@ def _split_parameter(url: str) -> tuple[str, str | None]:
     found = _IN_QUERY.search(url)
     if found is None:
         return url, None
-    head, tail = url[: found.start() - 1], url[found.end() :]
-    separator = url[found.start() - 1] if tail.startswith("&") else ""
-    rest = _split_parameter(f"{head}{separator}{tail.removeprefix('&')}")[0]
-    return rest, unquote(found[1])
+    return _LAST_SEPARATORS.sub("", _IN_QUERY.sub("", url)), unquote(found[1])
 
 
 def without_passwords(text: str, mask: str = MASK) -> str:
@@ -119,6 +127,8 @@ def without_passwords(text: str, mask: str = MASK) -> str:
     """
     for secret in _of_call:
         text = text.replace(secret, mask)
+    for secret in _short_of_call:
+        text = text.replace(f":{secret}@", f":{mask}@")
     in_urls = _WORD.sub(lambda word: _without_password_of_user(word[0], mask), text)
     return _AFTER_EQUALS.sub(rf"\1{mask}", in_urls)
 

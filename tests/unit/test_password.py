@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from dbdyno import password
 from dbdyno.password import (
     environment,
+    note_call,
     password_in,
     split_password,
     without_passwords,
@@ -33,6 +35,8 @@ from dbdyno.password import (
         ("mysql://u@h/db?Password=s&protocol=text", "mysql://u@h/db?protocol=text", "s"),
         ("mysql://u@h/db?a=1&password=s&b=2&passwd=t", "mysql://u@h/db?a=1&b=2", "s"),
         ("mysql://u:first@h/db?password=second", "mysql://u@h/db", "first"),
+        ("mysql://u@h/db?a=1&pwd=s&pwd=t#f", "mysql://u@h/db?a=1#f", "s"),
+        ("mysql://u@h/db?" + "&pwd=a" * 1200, "mysql://u@h/db", "a"),
     ],
 )
 def test_split(url: str, without: str, password: str | None) -> None:
@@ -46,6 +50,7 @@ def test_split(url: str, without: str, password: str | None) -> None:
         ("jdbc:mysql://u:s/c@r#t@h/db?a=1", "jdbc:mysql://u:***@h/db?a=1"),
         # What pathlib makes of a URL that was given in place of a file.
         ("mysql:/u:secret@h cannot be read", "mysql:/u:***@h cannot be read"),
+        ("mysql//u:123@h/db", "mysql//u:***@h/db"),
         ("no file u:s/e#c@ret@h/db (x)", "no file u:***@h/db (x)"),
         ("unexpected argument (u:secret@h)", "unexpected argument (u:***@h)"),
         ("jdbc:mysql://u@h/db",) * 2,
@@ -60,7 +65,24 @@ def test_a_text_is_masked(text: str, masked: str) -> None:
     assert without_passwords(text) == masked
 
 
-@pytest.mark.parametrize("part", ["color:red;margin:0;", "a:@", ":/a:", "u://", "pwd", ":"])
+@pytest.mark.parametrize(
+    ("words", "text", "masked"),
+    [
+        (["doctor", "mysql/u:123@h"], "mysql/u:123@h has 123", "mysql/u:***@h has 123"),
+        (["--password=secret"], "no secret here", "no *** here"),
+        (["--password=bench", "--db=bench"], "no database bench", "no database bench"),
+    ],
+)
+def test_what_a_call_says_as_a_password_is_masked(
+    words: list[str], text: str, masked: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(password, "_of_call", ())
+    monkeypatch.setattr(password, "_short_of_call", ())
+    note_call(words)
+    assert without_passwords(text) == masked
+
+
+@pytest.mark.parametrize("part", ["color:red;margin:0;", "a:@", ":/a:", "u://", "//", "pwd", ":"])
 def test_a_page_in_one_word_is_masked_in_linear_time(part: str) -> None:
     # By trying each beginning with each end, this takes a minute for each of them.
     word = part * 100_000

@@ -149,7 +149,8 @@ def test_published_copies_are_regular_files(result: Path, name: str) -> None:
     (result / "published/1" / name).unlink(missing_ok=True)
     os.mkfifo(result / "published/1" / name)
     columns = "1/columns.yaml" if name == "columns.yaml" else None
-    source = {"source": "x", "files": ["1/table.csv"], "columns": columns, "match": {}}
+    source: dict[str, object] = {"source": "x", "files": ["1/table.csv"]}
+    source |= {"columns": columns, "match": {}}
     (result / "published/sources.json").write_text(json.dumps([source]))
     assert "should be a regular file" in report(result).errors
 
