@@ -51,7 +51,8 @@ def levels_not_in_effect(
     ``settings`` has all that the server shows.
     """
     for factor in factors:
-        for setting in settings_named(factor.sets):
+        following = (each.setting for each in factor.follows)
+        for setting in (*settings_named(factor.sets), *following):
             if setting in adjusted:
                 asked, shown = adjusted[setting], settings.get(setting.lower())
                 if contradicts(asked, shown):

@@ -5,12 +5,20 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 
 from dbdyno.errors import InputError
+from dbdyno.experiment.design.resolved_cell import own_settings
 from dbdyno.experiment.file.source import Source
-from dbdyno.experiment.in_effect import NotInEffect, levels_not_in_effect, shown_setting
+from dbdyno.experiment.file.target import database_of
+from dbdyno.experiment.in_effect import (
+    NotInEffect,
+    levels_not_in_effect,
+    settings_named,
+    shown_setting,
+)
 from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import FactorLevels, PlannedTrial
+from dbdyno.experiment.plan import FactorLevels, FollowingSetting, PlannedTrial
 
 
 class ServerLevels:
@@ -18,12 +26,14 @@ class ServerLevels:
 
     def __init__(self, experiment: Experiment) -> None:
         self._experiment = experiment
-        # What is set on the running server is there only when its trial has been prepared.
-        self.factors = [
+        levels = [
             each.planned()
             for each in experiment.factors
-            if each.subject == "server" and each.apply != "online"
+            # What is set on the running server is there only when its trial has been prepared.
+            if each.subject != "server" or each.apply != "online"
         ]
+        whole = [replace(each, follows=self._following(each)) for each in levels]
+        self.factors = [each for each in whole if settings_named(each.sets) or each.follows]
         # By factor and server: the level for which the server showed a value first, by that value.
         self._levels: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
 
@@ -66,6 +76,25 @@ class ServerLevels:
                 f"the levels {first} and {second} are the same to the server of target "
                 f"{trial.target}: it has {setting}={value} for both; write levels that differ",
             )
+
+    def _following(self, factor: FactorLevels) -> tuple[FollowingSetting, ...]:
+        """Return the settings that a factor's levels have besides the one that it names.
+
+        Of targets, which are alike in most of their settings, these are the others.
+        """
+        if factor.sets != "target":
+            return factor.follows
+        targets = {level: self._experiment.targets[level] for level in factor.levels}
+        by_database: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+        for level, target in targets.items():
+            by_database[database_of(target)][level] = own_settings(target)
+        return tuple(
+            FollowingSetting(level, name, (value,))
+            for alike in by_database.values()
+            for level, settings in alike.items()
+            for name, value in settings.items()
+            if any(other.get(name) != value for other in alike.values())
+        )
 
     @staticmethod
     def _server(trial: PlannedTrial) -> str:

@@ -60,6 +60,32 @@ NO_LEVELS = [
 ]
 
 
+def test_a_target_that_is_a_level_has_what_it_sets(stage: Stage) -> None:
+    at = "{{mysql: {{set: {{sort_buffer_size: 1M, innodb_flush_log_at_trx_commit: {}}}}}}}".format
+    stage.write(factors="target: [safe, fast]")
+    targets = f"targets: {{safe: {at(1)}, fast: {at(7)}}}"
+    stage.file.write_text(stage.file.read_text().replace("target: {sqlite: {}}", targets))
+    ended = stage.run()
+    refused_before_a_trial(
+        stage,
+        ended,
+        "the level fast is not in effect: innodb_flush_log_at_trx_commit=7 is asked for, and the "
+        "server of target fast has 3",
+    )
+
+
+def test_a_setting_that_follows_a_factor_is_of_its_levels(stage: Stage) -> None:
+    target = "{mysql: {set: {innodb_flush_log_at_trx_commit: '{threads} + 1'}}}"
+    factors = "threads: {sets: load.clients, levels: [1, 6]}"
+    ended = stage.write(target=target, factors=factors).run()
+    refused_before_a_trial(
+        stage,
+        ended,
+        "the level 6 is not in effect: innodb_flush_log_at_trx_commit=7 is asked for, and the "
+        "server of target mysql has 3",
+    )
+
+
 @pytest.mark.parametrize(("target", "factor", "message"), NO_LEVELS)
 def test_what_is_no_level_is_found_by_plan_and_before_the_first_trial(
     stage: Stage, target: str, factor: str, message: str

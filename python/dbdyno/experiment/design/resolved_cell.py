@@ -98,7 +98,7 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
     def own(settings: Mapping[str, str], database: str) -> dict[str, str]:
         return at_levels(settings, experiment.factors, levels, database)
 
-    settings = own(_own_settings(target), database_of(target)) | changed_settings
+    settings = own(own_settings(target), database_of(target)) | changed_settings
     return ResolvedCell(
         cell=Cell(
             tuple(
@@ -136,7 +136,7 @@ def _cpus_of_only(generators: Sequence[Generator]) -> tuple[int, ...] | None:
     return generators[0].cpus if len(generators) == 1 else None
 
 
-def _own_settings(target: Target) -> dict[str, str]:
+def own_settings(target: Target) -> dict[str, str]:
     """Return what a target that is one server is set to by itself."""
     return {} if isinstance(target, UrlTarget | ClusterTarget) else target.settings
 
@@ -145,7 +145,7 @@ def own_setup(target: Target) -> TargetSetup:
     """Return how a target is started where no factor changes anything, and nothing follows one."""
     if isinstance(target, ClusterTarget):
         return TargetSetup(_of_roles(target, lambda settings, _: without_following(settings)))
-    return alone(without_following(_own_settings(target)), _limits(target, {}))
+    return alone(without_following(own_settings(target)), _limits(target, {}))
 
 
 def _of_roles(
