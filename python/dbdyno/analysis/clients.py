@@ -41,17 +41,35 @@ class ClientsInEffect:
         return high - min(self.share, other.share) <= UNLIKE_SHARES * high
 
 
+ALL_IN_EFFECT = ClientsInEffect(1.0, None)
+"""What is taken for true where it is not known."""
+
+
 def clients_in_effect(measured: WindowTotals) -> ClientsInEffect | None:
     """Return it for one trial.
 
-    None where the kernel did not time the arrival of answers (Unix sockets), or nothing was done.
+    None where nothing was done, and where a script sleeps: its pauses are in its times. Where the
+    kernel did not time the arrival of answers (Unix sockets) it is not known either, but that they
+    lay unread while the generator waited for a CPU.
     """
-    busy_s = time_of_clients_s(measured)
-    is_timed = measured.trial.end is not None and measured.trial.end.kernel_timestamps
-    asked = measured.trial.generator_plan.asking_clients
-    if not busy_s or not (is_timed or measured.embedded):
+    plan = measured.trial.generator_plan
+    at_work_s = time_of_clients_s(measured) - _queued_s(measured)
+    if at_work_s <= 0 or plan.sleeps:
         return None
-    return ClientsInEffect(1 - min(_unread_s(measured) / busy_s, 1.0), asked)
+    end = measured.trial.end
+    if measured.embedded or (end is not None and end.kernel_timestamps):
+        return ClientsInEffect(1 - min(_unread_s(measured) / at_work_s, 1.0), plan.asking_clients)
+    waited_share = share_waited_for_cpu(measured)
+    if waited_share <= 1 - SHARE_MIN:
+        return None
+    return ClientsInEffect(1 - min(waited_share, 1.0), plan.asking_clients)
+
+
+def share_waited_for_cpu(measured: WindowTotals) -> float:
+    """Return the share of a window in which the generator's workers waited for a CPU."""
+    plan = measured.trial.generator_plan
+    workers = plan.clients if measured.embedded else plan.workers
+    return float(measured.generator["run_queue_delay_s"].sum()) / (workers * measured.window_s)
 
 
 def mean_clients(trials: Sequence[WindowTotals]) -> ClientsInEffect | None:
@@ -73,6 +91,12 @@ def time_of_clients_s(measured: WindowTotals) -> float:
         done_s = sum(map(seconds_of, services)) + _unread_s(measured)
     failed = [h for (_, name), h in histograms.items() if name == FAILED_RESPONSE]
     return done_s + sum(map(seconds_of, failed))
+
+
+def _queued_s(measured: WindowTotals) -> float:
+    """Return how long transactions of an open loop that did their work were due and not begun."""
+    histograms = measured.trial.histograms
+    return sum(seconds_of(h) for (_, name), h in histograms.items() if name == "lag")
 
 
 def _unread_s(measured: WindowTotals) -> float:

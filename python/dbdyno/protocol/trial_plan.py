@@ -157,9 +157,18 @@ class TrialPlan:
         return self.offered_per_s is None and not any(multiple > 0 for multiple in pacing.values())
 
     @property
+    def sleeps(self) -> bool:
+        """Whether a script of the user's pauses: the server has fewer clients meanwhile.
+
+        JSON doubles the backslash.
+        """
+        scripts = {k: v for k, v in self.workload.items() if k in {"pgbench", "sql"}}
+        return r"\\sleep" in json.dumps(scripts)
+
+    @property
     def asking_clients(self) -> int | None:
-        """The clients, where all of them always ask: Little's law then accounts for each."""
-        return self.clients if self.always_asks else None
+        """The clients, where all of them wait for the server and never on purpose."""
+        return self.clients if self.always_asks and not self.sleeps else None
 
     def to_document(self) -> dict[str, Any]:
         """Return the plan as JSON has it, without the URL."""

@@ -194,6 +194,21 @@ def test_times_of_a_generator_without_a_cpu_account_for_all_clients(
     assert document["server_response_ms"]["mean"] < document["response_ms"]["mean"]
 
 
+def test_a_generator_without_a_cpu_does_not_claim_what_it_cannot_see(mariadb: FixedServer) -> None:
+    """Over a Unix socket no kernel says when an answer arrived."""
+    socket = f"--mysql-socket={mariadb.directory}/socket"
+    words = (*POINT_SELECT, "--threads=64", "--time=2", "--mysql-host=localhost", socket)
+    with one_cpu_that_others_use() as wrapper:
+        printed = said(mariadb, "sysbench", *words, "run", wrapper=wrapper)
+        document = json.loads(said(mariadb, "sysbench", *words, "--json", "run"))
+    assert number(r"the generator waited for a CPU for ([\d.]+)% of the time", printed) > 5
+    assert document["clients"]["in_effect"] is None
+    assert document["server_response_ms"]["mean"] is None
+    busy_s = document["fairness"]["busy_s"]["mean"]
+    accounted = 64 * busy_s / document["elapsed_s"]
+    assert document["clients"]["accounted"] == pytest.approx(accounted, rel=WITHIN)
+
+
 @pytest.mark.parametrize("script", [PAUSES, WITHOUT_STATEMENTS], ids=["pauses", "no statements"])
 def test_a_pause_of_a_script_is_part_of_its_time(
     postgresql: FixedServer, tmp_path: Path, script: str

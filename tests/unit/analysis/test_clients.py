@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,10 @@ def trial(folder: Path, share: float, **end: Any) -> ClientsInEffect | None:
         unread(script, share)
         script.events[-1].update(end)
 
+    return of_first(folder, change)
+
+
+def of_first(folder: Path, change: Callable[[TrialScript], None]) -> ClientsInEffect | None:
     return clients_in_effect(measure(build_result(folder, make_plan(rounds=1), change).trials[0]))
 
 
@@ -54,14 +59,55 @@ def test_they_are_not_known_where_the_kernel_times_no_arrivals(tmp_path: Path) -
     assert trial(tmp_path / "r", 0.5, kernel_timestamps=False) is None
 
 
+def test_while_the_generator_waits_for_a_cpu_answers_lie_unread_over_any_socket(
+    tmp_path: Path,
+) -> None:
+    def change(script: TrialScript) -> None:
+        unread(script, 0.0)
+        script.events[-1]["kernel_timestamps"] = False
+        workers = script.generator_plan["workers"]
+        for event in script.window:
+            event["generator"]["run_queue_delay_s"] = 0.6 * workers * INTERVAL_S
+
+    found = of_first(tmp_path / "r", change)
+    assert found is not None
+    assert found.in_effect == pytest.approx(0.4 * CLIENTS, rel=0.01)
+
+
+def test_the_queue_of_an_open_loop_is_no_time_at_the_server(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        script.generator_plan["arrivals"] = {"poisson": {"rate_per_s": 100.0}}
+        for event in script.window:
+            for kind in event["transactions"].values():
+                count = kind["committed"]
+                kind |= {
+                    "response": histogram([9.2] * count),
+                    "service": histogram([0.2] * count),
+                    "lag": histogram([9.0] * count),
+                    "turnaround": histogram([10.0] * count),
+                }
+                event["unread_s"] = 0.8e-3 * count
+
+    found = of_first(tmp_path / "r", change)
+    assert found is not None
+    assert found.asked is None
+    assert found.share == pytest.approx(0.2, rel=0.02)
+
+
+def test_clients_that_sleep_wait_for_nobody(tmp_path: Path) -> None:
+    def change(script: TrialScript) -> None:
+        unread(script, 0.05)
+        script.generator_plan["workload"] = {"pgbench": {"scripts": [r"\sleep 600 ms"]}}
+
+    assert of_first(tmp_path / "r", change) is None
+
+
 def test_an_older_generator_knew_how_long_last_answers_lay_unread(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         for event in script.window:
             event["generator"]["loop_lag"] = histogram([20.0] * 100)
 
-    found = clients_in_effect(
-        measure(build_result(tmp_path / "r", make_plan(rounds=1), change).trials[0])
-    )
+    found = of_first(tmp_path / "r", change)
     assert found is not None
     assert found.share == pytest.approx(8 / 10, rel=0.01)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from dbdyno.analysis.clients import ALL_IN_EFFECT
 from dbdyno.analysis.compare.judge import REST, Rules, judge
 from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import (
@@ -153,6 +154,5 @@ def _why_not(
 def _why_no_times(own: CellSummary, other: CellSummary) -> Reason | None:
     if not (own.kept_up and other.kept_up):
         return Reason.NOT_KEPT_UP
-    if own.clients is None or other.clients is None or own.clients.is_like(other.clients):
-        return None
-    return Reason.UNLIKE_CLIENTS
+    own_clients, others = own.clients or ALL_IN_EFFECT, other.clients or ALL_IN_EFFECT
+    return None if own_clients.is_like(others) else Reason.UNLIKE_CLIENTS

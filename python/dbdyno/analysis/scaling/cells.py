@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,7 +37,7 @@ def scaling_of(
     factor = next((each.name for each in factors if each.sets == "load.clients"), None)
     if factor is None:
         return ()
-    sleeping = {trial.cell for trial in planned if _sleeps(trial)}
+    sleeping = {trial.cell for trial in planned if trial.generator_plan.sleeps}
     by_others: dict[Cell, list[CellSummary]] = {}
     for summary in summaries:
         if summary.throughput_by_round:
@@ -48,19 +47,6 @@ def scaling_of(
         for others, members in by_others.items()
         if len(members) > 1
     )
-
-
-def _sleeps(trial: PlannedTrial) -> bool:
-    """Tell whether a script of one's own pauses: the server has fewer clients meanwhile.
-
-    JSON doubles the backslash.
-    """
-    scripts = {
-        kind: options
-        for kind, options in trial.generator_plan.workload.items()
-        if kind in {"pgbench", "sql"}
-    }
-    return r"\\sleep" in json.dumps(scripts)
 
 
 @dataclass(frozen=True)

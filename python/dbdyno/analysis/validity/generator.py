@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dbdyno.analysis.clients import SHARE_MIN, clients_in_effect
+from dbdyno.analysis.clients import SHARE_MIN, clients_in_effect, share_waited_for_cpu
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.generators import BUSY_WORKER_SHARE_MAX
@@ -131,8 +131,7 @@ def generator_starved(measured: WindowTotals) -> Evidence | None:
     """Compare the time that workers waited for a CPU with the length of the window."""
     plan = measured.trial.generator_plan
     workers = plan.clients if measured.embedded else plan.workers
-    waited_s = float(measured.generator["run_queue_delay_s"].sum())
-    share = waited_s / (workers * measured.window_s)
+    share = share_waited_for_cpu(measured)
     if share <= RUN_QUEUE_SHARE_MAX:
         return None
     return Evidence(EvidenceKind.WAITED_FOR_CPU, waited_share=share, count=workers)

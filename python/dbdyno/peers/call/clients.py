@@ -23,7 +23,8 @@ class ClientTimes:
     ``asked`` is None where clients wait on purpose: in an open loop, and where terminals think.
     ``finished`` and ``given_up`` count transactions by their end, those that did their work and
     those that failed; ``failed`` are the times of the latter. ``unread_s`` is how long answers lay
-    unread, those of earlier statements of a transaction among them.
+    unread, those of earlier statements of a transaction among them; 0 where the kernel does not
+    time their arrival (Unix sockets). ``waited_for_cpu_s`` is how long a worker waited for a CPU.
     """
 
     asked: int | None
@@ -34,6 +35,7 @@ class ClientTimes:
     response: Histogram
     failed: Histogram
     unread_s: float
+    waited_for_cpu_s: float
 
     @property
     def busy_s(self) -> float:
@@ -47,37 +49,67 @@ class ClientTimes:
         return self.busy_s / self.elapsed_s if self.elapsed_s else 0.0
 
     @property
-    def share_in_effect(self) -> float:
-        """The share of their time in which clients waited for the server; 1 without any."""
-        return 1 - min(self.unread_s / self.busy_s, 1.0) if self.busy_s else 1.0
+    def share_in_effect(self) -> float | None:
+        """The share of their time in which answers did not lie unread; None where nobody knows."""
+        if not self.busy_s or not self.unread_s:
+            return None
+        return 1 - min(self.unread_s / self.busy_s, 1.0)
+
+    @property
+    def in_effect(self) -> float | None:
+        """How many clients waited for the server; None where it is not known."""
+        share = self.share_in_effect
+        return None if share is None or self.asked is None else share * self.accounted
 
     def warning(self) -> str:
         """Return the server's own time, where it differs from what is printed."""
-        if self.share_in_effect >= 1 - UNREAD_SHARE_MAX:
+        share = self.share_in_effect
+        if share is None:
+            return self._warning_of_unknown()
+        if share >= 1 - UNREAD_SHARE_MAX:
             return ""
-        whole_ms = self.turnaround.mean_ns / 1e6
-        clients = (
-            f" On average {self.share_in_effect * self.asked:.3g} of {self.asked} clients waited "
-            "for the server, and the others for the generator."
-            if self.asked
-            else ""
-        )
         return (
-            f"WARNING: the generator read answers late. Of the average time of {whole_ms:.3f} ms "
-            f"the server took {self.share_in_effect * whole_ms:.3f} ms.{clients} Give the "
-            "generator CPUs of its own\n"
+            f"WARNING: the generator read answers late. {self._parts(share)} Give the generator "
+            "CPUs of its own\n"
+        )
+
+    def _parts(self, share: float) -> str:
+        """Return of what the printed time is made."""
+        whole_ms = self.turnaround.mean_ns / 1e6
+        of_whole = f"Of the average time of {whole_ms:.3f} ms"
+        if self.asked is None:
+            return f"{of_whole} answers lay unread for {(1 - share) * whole_ms:.3f} ms."
+        return (
+            f"{of_whole} the server took {share * whole_ms:.3f} ms. On average "
+            f"{share * self.asked:.3g} of {self.asked} clients waited for the server, and the "
+            "others for the generator."
+        )
+
+    def _warning_of_unknown(self) -> str:
+        """Return a warning where answers lay unread for a time that nobody knows."""
+        waited_share = self.waited_for_cpu_s / self.elapsed_s if self.elapsed_s else 0.0
+        if waited_share <= UNREAD_SHARE_MAX:
+            return ""
+        return (
+            f"WARNING: the generator waited for a CPU for {min(waited_share, 1):.0%} of the time. "
+            "Answers lay unread meanwhile. Over a Unix socket nobody knows how much of the "
+            "times was the server's. Connect over TCP to see it, or give the generator CPUs of "
+            "its own\n"
         )
 
     def document(self, percentiles: Iterable[float]) -> dict[str, object]:
-        """Return clients, and the times until the last answer arrived, for JSON."""
-        response = self.response
+        """Return clients, and the times until the last answer arrived, for JSON.
+
+        Null is what is not known without the kernel's time of arrival.
+        """
+        response = self.response if self.unread_s else Histogram()
         return {
             "clients": {
                 "asked": self.asked,
-                "in_effect": self.share_in_effect * self.accounted,
+                "in_effect": self.in_effect,
                 "accounted": self.accounted,
             },
-            "unread_s": self.unread_s,
+            "unread_s": self.unread_s or None,
             "server_response_ms": {
                 "mean": response.mean_ns / 1e6 if response.count else None,
                 "max": finite(quantile_ms(response, 1.0)),

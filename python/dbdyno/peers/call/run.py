@@ -99,7 +99,7 @@ class Outcome(Generic[Request]):
 
     def client_times(self) -> ClientTimes:
         """Return the times of all that counts, and the clients that they account for."""
-        return self.totals.client_times(self.request.trial_plan().asking_clients)
+        return self.totals.client_times(self.request.trial_plan())
 
     def remarks(self) -> list[str]:
         """Return a line for each class of errors, and one where the generator read answers late."""

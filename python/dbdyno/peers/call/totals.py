@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from dbdyno._native import Histogram
 from dbdyno.peers.call.clients import ClientTimes
 from dbdyno.protocol.intervals import TURNAROUND, Interval, TransactionSample
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.times import ResponseTimes, Times, ended_times, merge_all, quantile_ms
 
 
@@ -110,6 +111,8 @@ class Totals:
     round_trips: int = 0
     unread_s: float = 0.0
     """How long answers lay unread, over all clients."""
+    waited_for_cpu_s: float = 0.0
+    """How long workers waited for a CPU, together."""
     renewals: int = 0
     renewal_s: float = 0.0
     """The time that new connections took together, made after so many transactions as asked for."""
@@ -133,6 +136,7 @@ class Totals:
         self.statements += statements.read + statements.write + statements.other
         self.round_trips += interval.round_trips or 0
         self.unread_s += interval.unread_s or 0.0
+        self.waited_for_cpu_s += interval.generator.run_queue_delay_s
         self.renewals += interval.renewals or 0
         self.renewal_s += interval.renewal_s or 0.0
         self.generator_cpu_s += generator.user_s + generator.system_s
@@ -144,11 +148,11 @@ class Totals:
             known.code = error.code
             known.sample = error.sample
 
-    def client_times(self, asked: int | None) -> ClientTimes:
-        """Return the times of all kinds together; ``asked`` as there."""
+    def client_times(self, plan: TrialPlan) -> ClientTimes:
+        """Return the times of all kinds together, of a run with this plan."""
         kinds = self.kinds.values()
         return ClientTimes(
-            asked=asked,
+            asked=plan.asking_clients,
             elapsed_s=self.elapsed_s,
             finished=sum(each.finished for each in kinds),
             given_up=sum(each.failed for each in kinds),
@@ -156,6 +160,7 @@ class Totals:
             response=merge_all(each.response for each in kinds),
             failed=merge_all(each.times.failed for each in kinds),
             unread_s=self.unread_s,
+            waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,
         )
 
     def error_lines(self) -> list[str]:

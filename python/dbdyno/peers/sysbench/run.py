@@ -131,7 +131,7 @@ class Speaker:
             )
 
     def _client_times(self, totals: Totals) -> ClientTimes:
-        return totals.client_times(self._request.trial_plan().asking_clients)
+        return totals.client_times(self._request.trial_plan())
 
     def _counted(self, totals: Totals) -> Totals:
         return totals if self._request.compatible else totals.without_zero_row_writes()

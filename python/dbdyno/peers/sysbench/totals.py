@@ -9,6 +9,7 @@ from dbdyno._native import Histogram
 from dbdyno.peers.call.clients import ClientTimes
 from dbdyno.peers.call.totals import until_client_goes_on
 from dbdyno.protocol.intervals import ClientCounts, Interval
+from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.times import ResponseTimes, counted_times, quantile_ms
 
 
@@ -36,6 +37,7 @@ class Totals:
     failed: int = 0
     times: ResponseTimes = field(default_factory=until_client_goes_on)
     unread_s: float = 0.0
+    waited_for_cpu_s: float = 0.0
     response: Histogram = field(default_factory=Histogram)
     """Until the last answer arrived: the server's own part of ``times``."""
     client_transactions: list[int] = field(default_factory=list)
@@ -55,6 +57,7 @@ class Totals:
         self.unchanged += statements.unchanged
         self.reconnects += interval.reconnects
         self.unread_s += interval.unread_s or 0.0
+        self.waited_for_cpu_s += interval.generator.run_queue_delay_s
         self.live_clients = interval.live_clients
         self.waiting = interval.waiting
         self.running = interval.running
@@ -103,10 +106,10 @@ class Totals:
         """The sum of the times until clients could go on."""
         return 1e3 * sum(self.client_busy_s)
 
-    def client_times(self, asked: int | None) -> ClientTimes:
-        """Return all times; ``asked`` as there."""
+    def client_times(self, plan: TrialPlan) -> ClientTimes:
+        """Return all times, of a run with this plan."""
         return ClientTimes(
-            asked=asked,
+            asked=plan.asking_clients,
             elapsed_s=self.elapsed_s,
             finished=self.transactions,
             given_up=self.failed,
@@ -114,6 +117,7 @@ class Totals:
             response=self.response,
             failed=self.times.failed,
             unread_s=self.unread_s,
+            waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,
         )
 
     @property
