@@ -46,6 +46,20 @@ def test_a_run_without_its_rows_says_so(mysql: Database) -> None:
 
 
 @pytest.mark.live
+def test_rows_that_a_policy_hides_are_noticed_after_the_run(pgsql: Database) -> None:
+    """The owner is no superuser here, and the policy is for it, too."""
+    table = ("oltp_point_select", "--tables=1", "--table-size=1000")
+    pgsql.must(DBDYNO, *table, "prepare")
+    pgsql.query("ALTER TABLE sbtest1 ENABLE ROW LEVEL SECURITY")
+    pgsql.query("ALTER TABLE sbtest1 FORCE ROW LEVEL SECURITY")
+    run = pgsql.must(DBDYNO, *table, "--time=1", "run")
+    assert "WARNING: 100% of SELECT and UPDATE statements found no row" in run.output + run.errors
+    document = json.loads(pgsql.must(DBDYNO, *table, "--time=1", "--json", "run").output)
+    assert document["warning"].startswith("100% of SELECT and UPDATE statements found no row")
+    pgsql.must(DBDYNO, *table, "cleanup")
+
+
+@pytest.mark.live
 def test_ids_with_gaps_are_noticed_before_the_run_and_in_its_result(
     server: Database, tmp_path: Path
 ) -> None:

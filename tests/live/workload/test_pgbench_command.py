@@ -324,6 +324,17 @@ def test_a_table_that_somebody_empties_is_no_loss(programs: Programs, postgres: 
     assert done.returncode == 0, done.stderr
 
 
+def test_selects_that_find_no_row_are_said(programs: Programs, postgres: Server) -> None:
+    assert programs.ours("-i", "-q").returncode == 0
+    found = programs.ours(*SELECT_ONLY, "-t", "200")
+    assert "found no row" not in found.stderr
+    query(postgres, "DELETE FROM pgbench_accounts WHERE aid > 50000")
+    found = programs.ours(*SELECT_ONLY, "-t", "200")
+    assert re.search(
+        r"WARNING: [345]\d% of SELECT and UPDATE statements found no row", found.stderr
+    )
+
+
 def test_a_result_directory_is_kept_on_request(programs: Programs, tmp_path: Path) -> None:
     done = programs.ours(*SELECT_ONLY, "-T", "1", "--out", str(tmp_path / "result"))
     assert done.returncode == 0, done.stderr

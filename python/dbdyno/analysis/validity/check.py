@@ -83,7 +83,7 @@ WARNING: dict[Code, TrialCheck] = {
     Code.COMPRESSIBLE: tables.compressible,
     Code.LOCK_WAITS: workload.lock_waits,
     Code.DELETES_FOUND_NOTHING: workload.deletes_found_nothing,
-    Code.ROWS_NOT_FOUND: workload.rows_not_found,
+    Code.ROWS_NOT_FOUND: workload.selects_and_updates_found_nothing,
     Code.SETTINGS_ADJUSTED: dataset.settings_adjusted,
     Code.NOT_CHECKED: dataset.not_checked,
     Code.LOAD_REFUSED: dataset.load_refused,

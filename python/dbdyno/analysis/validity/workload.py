@@ -15,13 +15,11 @@ from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.series import aligned, picked
 from dbdyno.analysis.tpcc.options import is_paced
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.protocol.workload_plan import WorkloadPlan
+from dbdyno.protocol.rows_not_found import RowsNotFound, rows_not_found
 
 TERMINALS_PER_WAREHOUSE_MAX = 10
 """The specification has ten terminals a warehouse (TPC-C 5.11, clause 4.2.1)."""
 GROWTH_SHARE_MAX = 0.10
-STATEMENTS_MIN = 100
-WITHOUT_ROWS_SHARE_MAX = 0.01
 CHECKPOINTS_MIN = 2
 LOCK_WAIT_SHARE_MAX = 0.10
 HISTORY_MIN = 1_000_000
@@ -73,13 +71,14 @@ def deletes_found_nothing(measured: WindowTotals) -> Evidence | None:
         return None
     executions = sum(each.executions for each in deletes)
     without_rows = sum(max(0, each.executions - each.affected) for each in deletes)
-    if not _is_notable(without_rows, executions):
+    found = RowsNotFound(without_rows, executions)
+    if not found.is_notable:
         return None
     return Evidence(
         EvidenceKind.DELETES_WITHOUT_ROWS,
         without_rows=without_rows,
         deletes=executions,
-        deletes_share=without_rows / executions,
+        deletes_share=found.share,
     )
 
 
@@ -89,38 +88,22 @@ def _is_layered(measured: WindowTotals) -> bool:
     return bool(measured.trial.server.members) or (disk is not None and disk.before.nodes > 1)
 
 
-def rows_not_found(measured: WindowTotals) -> Evidence | None:
+def selects_and_updates_found_nothing(measured: WindowTotals) -> Evidence | None:
     """Find selects and updates of rows that are not there, by a workload that expects them."""
-    end, verbs = measured.trial.end, _verbs_that_find(measured.trial.generator_plan.workload)
-    statements = [each for each in end.statements if each.verb in verbs] if end else []
-    executions = sum(each.executions for each in statements)
-    without_rows = sum(each.without_rows for each in statements)
-    if not _is_notable(without_rows, executions):
+    end, workload = measured.trial.end, measured.trial.generator_plan.workload
+    statements = end.statements if end else ()
+    if _is_layered(measured) and not any(each.affected for each in statements):
+        # A layer may not say how many rows the servers behind it have changed.
+        statements = tuple(each for each in statements if each.verb == "select")
+    found = rows_not_found(statements, workload)
+    if not found.is_notable:
         return None
     return Evidence(
         EvidenceKind.STATEMENTS_WITHOUT_ROWS,
-        without_rows=without_rows,
-        statements=executions,
-        statements_share=without_rows / executions,
+        without_rows=found.without_rows,
+        statements=found.statements,
+        statements_share=found.share,
     )
-
-
-def _verbs_that_find(workload: WorkloadPlan) -> tuple[str, ...]:
-    """Return which statements of a workload always find a row on whole tables.
-
-    TPC-C's Delivery also looks for orders that need not be there; a missing row of its other
-    selects is an error. What own statements look for, nobody knows here.
-    """
-    if "tpcc" in workload:
-        return ("update",)
-    is_pgbench = "pgbench" in workload and all(
-        "builtin" in script for script in workload["pgbench"]["scripts"]
-    )
-    return ("select", "update") if is_pgbench or "sysbench" in workload else ()
-
-
-def _is_notable(without_rows: int, executions: int) -> bool:
-    return executions >= STATEMENTS_MIN and without_rows > WITHOUT_ROWS_SHARE_MAX * executions
 
 
 def few_checkpoints(measured: WindowTotals) -> Evidence | None:

@@ -13,6 +13,7 @@ from dbdyno.peers.call.clients import ClientTimes
 from dbdyno.peers.call.totals import Totals
 from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
+from dbdyno.protocol.rows_not_found import rows_not_found
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.trial import TrialLoad, Watched
 from dbdyno.times import counted_times
@@ -102,9 +103,25 @@ class Outcome(Generic[Request]):
         return self.totals.client_times(self.request.trial_plan())
 
     def remarks(self) -> list[str]:
-        """Return a line for each class of errors, and one where the generator read answers late."""
-        late = self.client_times().warning()
-        return [*self.totals.error_lines(), *([late] if late else [])]
+        """Return a line for each class of errors, and the warnings."""
+        return [*self.totals.error_lines(), *self.warnings()]
+
+    def warnings(self) -> list[str]:
+        """Return a line where the generator read answers late, and one where rows are missing."""
+        lines = [self.client_times().warning(), self.warning_of_missing_rows()]
+        return [line for line in lines if line]
+
+    def warning_of_missing_rows(self) -> str:
+        """Return a line where statements did not find the rows that they expect."""
+        statements = () if self.end is None else self.end.statements
+        found = rows_not_found(statements, self.request.trial_plan().workload)
+        if not found.is_notable:
+            return ""
+        return (
+            f"WARNING: {found.share:.0%} of SELECT and UPDATE statements found no row "
+            f"({found.without_rows} of {found.statements}), which is faster than finding one. Load "
+            "tables of the size that the run expects, and run as a user who may see their rows\n"
+        )
 
     @property
     def has_failed(self) -> bool:

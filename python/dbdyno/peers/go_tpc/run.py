@@ -33,8 +33,8 @@ def run(asked: RunRequest, warehouses: int, say: Say, warn: Say) -> None:
     speaker = Speaker(asked, say)
     try:
         outcome = run_trial(request, speaker)
-        if late := outcome.client_times().warning():
-            warn(late)
+        for line in outcome.warnings():
+            warn(line)
     except RunInterruptedError as error:
         if not asked.is_endless or isinstance(error, RunEndedAtOnceError):
             raise

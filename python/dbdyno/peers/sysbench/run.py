@@ -90,12 +90,18 @@ class Speaker:
         if outcome.end is None or outcome.has_failed:
             return
         self._report(outcome.end.elapsed_s - self._request.warmup_s)
+        # What was said before the run is not said twice.
+        missing = "" if self._missing else outcome.warning_of_missing_rows()
         if self._request.shown.json:
-            said = document(self._request, self.total, outcome.end, outcome.ledger, self._missing)
+            warning = self._missing or missing.removeprefix("WARNING: ").strip() or None
+            said = document(self._request, self.total, outcome.end, outcome.ledger, warning)
             wanted = (self._request.shown.percentile, *self._request.shown.percentiles)
             said |= self._client_times(self.total).document([float(p) for p in wanted if p])
             self._say_document(json.dumps(said, indent=2) + "\n")
-        elif outcome.ledger.standing is Standing.MORE:
+            return
+        if missing:
+            self._warn(missing)
+        if outcome.ledger.standing is Standing.MORE:
             self._say(f"WARNING: {outcome.ledger.sentence}\n")
 
     def _report(self, elapsed_s: float) -> None:

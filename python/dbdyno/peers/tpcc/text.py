@@ -88,7 +88,7 @@ def closing(outcome: Outcome) -> str:
             totals, "generator and database" if outcome.request.is_embedded else "the generator"
         ),
         _errors(totals),
-        outcome.client_times().warning(),
+        *outcome.warnings(),
         "\nTPC-C's requirements\n",
         _columns([("", "observed", "required", ""), *shown(requirements(outcome))]),
         f"\nHeld against what is stored: {outcome.ledger.sentence}\n",
