@@ -168,13 +168,21 @@ def sleeping(directory: Path) -> list[psutil.Process]:
     return [each for each in found if each.info == {"name": "sleep", "cwd": str(directory)}]
 
 
-def test_an_option_file_does_not_outlive_a_plan_that_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("factors", "call"),
+    [("", 1), ("factors: {sort: {sets: server.sort_buffer_size, levels: [1M, 2M]}}\n", 2)],
+    ids=["settings that are checked", "levels that are read"],
+)
+def test_an_option_file_does_not_outlive_a_plan_that_is_killed(
+    tmp_path: Path, factors: str, call: int
+) -> None:
     programs, temporary = tmp_path / "base/bin", tmp_path / "tmp"
     programs.mkdir(parents=True)
     temporary.mkdir()
-    # A server that takes its time to read its settings.
+    # A server that takes its time to read its settings, the first time or the second.
     server, installer = find_binaries(None).server, find_binaries(None).installer
-    slow = f'case "$*" in *--help*) sleep 30;; esac; exec {server} "$@"'
+    counted = f"echo >> {tmp_path}/calls; [ $(wc -l < {tmp_path}/calls) -lt {call} ] || sleep 30"
+    slow = f'case "$*" in *--help*) {counted};; esac; exec {server} "$@"'
     (programs / "mariadbd").write_text(f"#!/bin/sh\n{slow}\n")
     (programs / "mariadbd").chmod(0o755)
     (programs / "mariadb-install-db").symlink_to(str(installer))
@@ -182,9 +190,12 @@ def test_an_option_file_does_not_outlive_a_plan_that_is_killed(tmp_path: Path) -
     (tmp_path / "x.yaml").write_text(
         "experiment: x\nquestion: Is it?\nworkload: {sysbench: {}}\n"
         f"target: {{mysql: {{basedir: {tmp_path / 'base'}, option_file: my.cnf}}}}\n"
+        f"{factors}"
     )
     command = [sys.executable, "-m", "dbdyno", "plan", str(tmp_path / "x.yaml")]
     with subprocess.Popen(command, env=os.environ | {"TMPDIR": str(temporary)}) as process:
-        wait_until(lambda: "77" in "".join(map(Path.read_text, temporary.rglob("my.cnf"))))
+        calls = tmp_path / "calls"
+        wait_until(lambda: calls.exists() and len(calls.read_text()) == call)
+        assert "77" in "".join(map(Path.read_text, temporary.rglob("my.cnf")))
         process.kill()
     wait_until(lambda: not list(temporary.rglob("my.cnf")))

@@ -31,6 +31,18 @@ def read(conn: str, user: str | None = "me") -> Jdbc:
             "mysql://me@h:3306/d?ssl_mode=required",
         ),
         (
+            "jdbc:mariadb://h/d?useSSL=true&serverSslCert=/ca.pem",
+            "mysql://me@h:3306/d?ssl_mode=verify_identity&ssl_ca=/ca.pem",
+        ),
+        (
+            "jdbc:mariadb://h/d?useSSL=true&disableSslHostnameVerification=true&ssl_ca=/ca.pem",
+            "mysql://me@h:3306/d?ssl_mode=verify_ca&ssl_ca=/ca.pem",
+        ),
+        (
+            "jdbc:mariadb://h/d?useSSL=true&trustServerCertificate=true",
+            "mysql://me@h:3306/d?ssl_mode=required",
+        ),
+        (
             "jdbc:mysql:loadbalance://h1:3306,h2:3307/d?useSSL=false",
             f"mysql://me@h1:3306,h2:3307/d{OFF}&load_balance=random",
         ),

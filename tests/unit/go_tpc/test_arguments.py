@@ -127,6 +127,18 @@ def test_encryption_is_as_gos_drivers_have_it(words: list[str], query: str) -> N
     assert url(*words).partition("?")[2] == query
 
 
+def test_encryption_may_be_asked_for_by_gos_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGSSLMODE", "verify-full")
+    monkeypatch.setenv("PGSSLROOTCERT", "/ca.pem")
+    verified = "ssl_mode=verify_identity&ssl_ca=/ca.pem"
+    assert url("-d", "postgres").partition("?")[2] == verified
+    written = ("-d", "postgres", "--conn-params", "sslmode=disable")
+    assert url(*written).partition("?")[2] == "ssl_mode=disabled"
+    monkeypatch.setenv("PGSSLMODE", "perhaps")
+    with pytest.raises(InputError, match="PGSSLMODE is not one of disable, allow"):
+        url("-d", "postgres")
+
+
 def test_parameters_of_connections_become_limits_and_an_isolation() -> None:
     mysql = "timeout=5s&readTimeout=1m&transaction_isolation=%27READ-COMMITTED%27"
     request = run("--isolation", "0", "--conn-params", mysql).request

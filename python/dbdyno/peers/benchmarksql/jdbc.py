@@ -234,9 +234,13 @@ class _Reader:
             if word not in SSL_MODES:
                 raise InputError(f"conn: sslMode={written} is not known; {', '.join(SSL_MODES)}")
             return SSL_MODES[word]
-        if self._is_postgresql:
-            return self._postgresql_mode()
+        return self._postgresql_mode() if self._is_postgresql else self._switched_mode()
+
+    def _switched_mode(self) -> str:
+        """Return what the older switches of MySQL's and MariaDB's drivers come to."""
         uses = self._switch("useSSL")
+        if uses and self._driver == "mariadb":
+            return self._mariadb_mode()
         if uses and self._switch("verifyServerCertificate"):
             return "verify_ca"
         if uses and self._switch("requireSSL"):
@@ -244,6 +248,13 @@ class _Reader:
         if uses is None:
             return DEFAULT_MODES[self._driver]
         return "preferred" if uses else "disabled"
+
+    def _mariadb_mode(self) -> str:
+        """MariaDB's driver verifies the server unless it is asked not to; MySQL's does not."""
+        if self._switch("trustServerCertificate"):
+            return "required"
+        spares_name = self._switch("disableSslHostnameVerification")
+        return "verify_ca" if spares_name else "verify_identity"
 
     def _postgresql_mode(self) -> str:
         if not self._switch("ssl"):

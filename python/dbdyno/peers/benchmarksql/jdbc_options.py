@@ -9,6 +9,7 @@ NO_STICKINESS = "a connection stays with its host; others fail over when they ar
 
 TRANSLATED = {
     *("user", "password", "sslMode", "useSSL", "requireSSL", "verifyServerCertificate"),
+    *("trustServerCertificate", "disableSslHostnameVerification"),
     *("sslmode", "ssl", "sslrootcert", "serverSslCert", "ssl_ca", "allowPublicKeyRetrieval"),
     *("useServerPrepStmts", "rewriteBatchedStatements", "reWriteBatchedInserts"),
     *("preferQueryMode", "prepareThreshold", "connectTimeout", "socketTimeout", "loginTimeout"),

@@ -6,6 +6,7 @@ session. A message names a parameter and never its value.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
@@ -88,7 +89,8 @@ def read_parameters(driver: str, written: str, authorities: str) -> Parameters:
         level = pairs.get("transaction_isolation", pairs.get("tx_isolation"))
         connect_s, statement_s = _seconds(pairs, "timeout"), _seconds(pairs, "readTimeout")
     else:
-        encryption = _postgres_encryption(pairs, authorities or pairs.get("sslrootcert", ""))
+        named = pairs.get("sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
+        encryption = _postgres_encryption(pairs, authorities or named)
         level = pairs.get("default_transaction_isolation")
         connect_s, statement_s = _seconds(pairs, "connect_timeout", "s"), None
     return Parameters(
@@ -127,9 +129,11 @@ def _mysql_encryption(pairs: Mapping[str, str], authorities: str) -> dict[str, s
 
 
 def _postgres_encryption(pairs: Mapping[str, str], authorities: str) -> dict[str, str]:
-    written = pairs.get("sslmode", POSTGRES_USUAL)
+    # Go's driver reads the variables of PostgreSQL's own clients.
+    written = pairs.get("sslmode") or os.environ.get("PGSSLMODE") or POSTGRES_USUAL
     if written not in POSTGRES_MODES:
-        raise InputError(f"--conn-params: sslmode is not one of {', '.join(POSTGRES_MODES)}")
+        where = "--conn-params: sslmode" if "sslmode" in pairs else "PGSSLMODE"
+        raise InputError(f"{where} is not one of {', '.join(POSTGRES_MODES)}")
     mode = POSTGRES_MODES[written]
     # As in PostgreSQL's own clients: whoever names authorities wants them to be looked at.
     mode = "verify_ca" if mode == "required" and authorities else mode

@@ -6,9 +6,11 @@ A shell waits at the other end of a pipe, which the kernel closes with the proce
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import StrEnum
+from pathlib import Path
 
 from dbdyno.password import environment
 
@@ -38,3 +40,13 @@ def last_will(will: Will, what: object) -> Iterator[None]:
     finally:
         with suppress(BrokenPipeError):
             shell.communicate(b"all went well\n")
+
+
+@contextmanager
+def passing_folder() -> Iterator[Path]:
+    """Make a folder for what must not stay, such as an option file of the user's."""
+    with (
+        tempfile.TemporaryDirectory(prefix="dbdyno-") as folder,
+        last_will(Will.REMOVE_FOLDER, folder),
+    ):
+        yield Path(folder)

@@ -7,7 +7,6 @@ made anew at every start and is nowhere on disk once the server is up.
 from __future__ import annotations
 
 import signal
-import tempfile
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -31,7 +30,7 @@ from dbdyno.target.local.files import (
     replace_folder,
     sizes_bytes,
 )
-from dbdyno.target.local.last_will import Will, last_will
+from dbdyno.target.local.last_will import passing_folder
 from dbdyno.target.local.launching import DEFAULT_ACCESS, LaunchedServer
 from dbdyno.target.local.page_cache import drop_page_cache
 from dbdyno.target.local.ports import free_port
@@ -121,12 +120,8 @@ class PrivateServer(LaunchedServer):
 
     def validate(self, settings: Mapping[str, str]) -> None:
         """Have the program read the settings in the option file that a start would be given."""
-        with (
-            tempfile.TemporaryDirectory(prefix="dbdyno-") as folder,
-            # The option file is the user's own.
-            last_will(Will.REMOVE_FOLDER, folder),
-        ):
-            command, file = self._validation(Path(folder), settings)
+        with passing_folder() as folder:
+            command, file = self._validation(folder, settings)
             answer = run_for_answer(command, self._files.library_path)
         reader = self._files.log_reader
         if reader.names_errors(answer):

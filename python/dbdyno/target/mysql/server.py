@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from dbdyno.target.local.access import ADDRESS, Access, new_password
 from dbdyno.target.local.confinement import Confinement
 from dbdyno.target.local.directory import write_secret
 from dbdyno.target.local.files import file_errors
+from dbdyno.target.local.last_will import passing_folder
 from dbdyno.target.local.launching import DATABASE, DEFAULT_ACCESS, USER
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.local.process import run_for_answer
@@ -125,8 +125,8 @@ class MysqlServer(PrivateServer):
 
     def read(self, settings: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """Have the program read the settings, and list all that it knows."""
-        with tempfile.TemporaryDirectory(prefix="dbdyno-") as folder:
-            _, file = self._validation(Path(folder), settings)
+        with passing_folder() as folder:
+            _, file = self._validation(folder, settings)
             answer = run_for_answer(mysql_help(self._binaries, file), self._files.library_path)
         known = settings_in_help(answer)
         unseen = not_shown(settings, known)
