@@ -16,9 +16,14 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from dbdyno.cli.exit_status import report_error
+from dbdyno.cli.exit_status import ExitStatus, report_error
 from dbdyno.cli.interpreter import lighten
-from dbdyno.cli.surroundings import open_standard_streams, refuse_damaged_zone
+from dbdyno.cli.surroundings import (
+    is_output_lost,
+    open_standard_streams,
+    print_whatever_happens,
+    refuse_damaged_zone,
+)
 from dbdyno.cli.title import hide_passwords
 from dbdyno.errors import DbdynoError, RunError
 from dbdyno.password import note_call, without_passwords
@@ -117,14 +122,24 @@ def main() -> None:
         # A terminal that knows ASCII alone shows a question mark; a file keeps what it is.
         is_terminal = sys.stdout.isatty()
         sys.stdout.reconfigure(errors="replace" if is_terminal else "backslashreplace")
+    print_whatever_happens()
+    status = _status_of_call()
+    sys.exit(ExitStatus.FAILED if not status and is_output_lost() else status)
+
+
+def _status_of_call() -> int | str | None:
+    """Carry out the command, and return what ``sys.exit`` makes its status of."""
     try:
         refuse_damaged_zone()
         app(prog_name="dbdyno")
+    except SystemExit as ended:
+        return ended.code
     except DbdynoError as error:
-        sys.exit(report_error(error))
+        return report_error(error)
     except MemoryError:
-        sys.exit(report_error(RunError(NO_MEMORY)))
+        return report_error(RunError(NO_MEMORY))
     except ImportError as error:
         if "failed to map segment" not in str(error):
             raise
-        sys.exit(report_error(RunError(NO_MEMORY)))
+        return report_error(RunError(NO_MEMORY))
+    return None

@@ -35,11 +35,11 @@ def run_and_report(
     """
     from dbdyno.cli.json_progress import JsonProgress
     from dbdyno.cli.live import TerminalProgress
-    from dbdyno.cli.surroundings import print_whatever_happens
+    from dbdyno.cli.surroundings import have_reported
     from dbdyno.interruption import RunEndedAtOnceError
     from dbdyno.run.runner import Runner
 
-    print_whatever_happens()
+    have_reported()
     terminal = TerminalProgress(console)
     runner = Runner(experiment, plan, directory, JsonProgress() if as_json else terminal)
     try:

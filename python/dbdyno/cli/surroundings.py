@@ -50,6 +50,9 @@ class LastingStream:
 
     def __init__(self, stream: Any) -> None:  # noqa: ANN401 - a text stream, or a test's
         self._stream = stream
+        self.is_lost = False
+        self.is_reported = False
+        """Whether a report says the same, so that nothing has failed where this is lost."""
 
     def write(self, text: str) -> int:
         """Write, or say that it cannot be done."""
@@ -73,10 +76,13 @@ class LastingStream:
     def _give_up(self, error: OSError) -> None:
         # What is still in the buffer would be tried once more at the end.
         self._stream = open(os.devnull, "w")  # noqa: PTH123, SIM115 - it lives as long as we do
+        self.is_lost = True
+        ending = (
+            "the run goes on, and its report says the same" if self.is_reported else "it is lost"
+        )
         with suppress(OSError):
             print(
-                f"warning: what is to be printed cannot be written ({error.strerror}); the run "
-                "goes on, and its report says the same",
+                f"warning: what is to be printed cannot be written ({error.strerror}); {ending}",
                 file=sys.stderr,
             )
 
@@ -90,3 +96,19 @@ def print_whatever_happens() -> None:
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, LastingStream):
             setattr(sys, name, LastingStream(stream))
+
+
+def have_reported() -> None:
+    """Have output that is lost from now on be no failure: a report says the same."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, LastingStream):
+            stream.is_reported = True
+
+
+def is_output_lost() -> bool:
+    """Tell whether what a command was to print could not be written."""
+    stream = sys.stdout
+    if not isinstance(stream, LastingStream):
+        return False
+    stream.flush()
+    return stream.is_lost and not stream.is_reported
