@@ -110,6 +110,8 @@ class TrialEvidence:
     measured_s: float | None = None
     began_unix_s: float | None = None
     throughput_per_s: float | None = None
+    throughput_step_per_s: float | None = None
+    """How finely throughput is known, where it was divided by seconds of few digits."""
     times: Times | None = None
     """Of those transactions that throughput counts."""
     kinds: Mapping[str, KindEvidence] = field(default_factory=dict)

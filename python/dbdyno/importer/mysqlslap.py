@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dbdyno.importer.commands import command_options
 from dbdyno.importer.headings import with_headings
 from dbdyno.importer.log import Log
-from dbdyno.importer.numbers import per_second, positive, whole
+from dbdyno.importer.numbers import per_second, positive, scaled, whole
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import SourceNote, TrialEvidence
 
@@ -31,6 +31,8 @@ _LINES = (
     ("clients", re.compile(r"\s*Number of clients running queries: (\d+)")),
     ("queries", re.compile(r"\s*Average number of queries per client: (\d+)")),
 )
+_STEP_S = 1e-3
+"""Seconds are printed with three digits."""
 _CSV = re.compile(
     r"(\w*),(mixed|update|write|key|read|\w*),(\d+\.\d{3}),(\d+\.\d{3}),(\d+\.\d{3}),(\d+),(\d+)"
 )
@@ -117,11 +119,13 @@ def _trial(log: Log, command: dict[str, str], block: _Block) -> TrialEvidence:
         SourceNote(code=code)
         for code in (NoteCode.FROM_AVERAGE_SECONDS, NoteCode.COUNTS_QUERIES, NoteCode.NO_PERCENTILE)
     ]
+    rate = per_second(queries, block.average_s)
     return TrialEvidence(
         source=log.source(TOOL),
         options=options,
         clients=block.clients,
         measured_s=block.average_s,
-        throughput_per_s=per_second(queries, block.average_s),
+        throughput_per_s=rate,
+        throughput_step_per_s=per_second(scaled(rate, _STEP_S), block.average_s),
         notes=(*notes, *log.notes()),
     )

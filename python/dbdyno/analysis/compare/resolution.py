@@ -27,7 +27,10 @@ _OF_TOOLS = {
     "sysbench": 1e8 ** (1 / 1023) - 1,
     # An HdrHistogram with one significant digit: 16 buckets for each doubling.
     "go-tpc": 2.0**-4,
+    "cockroach": 2.0**-4,
 }
+_MOST_PRINTED = 6
+"""Digits behind the point: a rate with more was divided, as one that is printed a minute."""
 _QUANTILES = frozenset(metric.name for metric in QUANTILES)
 
 
@@ -41,7 +44,7 @@ def of_told(values: Iterable[tuple[str, TrialValues]]) -> dict[str, dict[MetricN
     """Return the resolutions of what tools tell, by the tool; ``values`` are of all their trials.
 
     A figure that is printed with two digits behind the point may end in a zero. So the figure with
-    most digits says how many are printed.
+    most digits says how many are printed. A rate that is printed a minute has its digits there.
     """
     found: dict[str, dict[MetricName, list[float]]] = defaultdict(lambda: defaultdict(list))
     for tool, known in values:
@@ -56,9 +59,19 @@ def of_told(values: Iterable[tuple[str, TrialValues]]) -> dict[str, dict[MetricN
 def _of_printed(tool: str, name: MetricName, values: list[float]) -> float:
     if name is MetricName.VARIATION:
         return 0.0  # It is worked out here, of many figures.
+    if name is MetricName.THROUGHPUT and _places(values) > _MOST_PRINTED:
+        values = [_per_minute(value) for value in values]
+    printed = 10.0 ** -_places(values) / min(values)
+    return max(printed, _OF_TOOLS.get(tool, 0.0) if name in _QUANTILES else 0.0)
+
+
+def _places(values: list[float]) -> int:
+    """Return how many digits behind the point figures have."""
     exponents = [Decimal(repr(float(value))).as_tuple().exponent for value in values]
     places = max(-exponent for exponent in exponents if isinstance(exponent, int))
-    if all(value == int(value) for value in values):
-        places = 0
-    printed = 10.0**-places / min(values)
-    return max(printed, _OF_TOOLS.get(tool, 0.0) if name in _QUANTILES else 0.0)
+    return 0 if all(value == int(value) for value in values) else places
+
+
+def _per_minute(value: float) -> float:
+    """Return a rate a minute with the digits that it was printed with."""
+    return float(f"{value * 60:.14g}")

@@ -63,11 +63,21 @@ def summarise(
             for metric in MetricName
         },
         resolution={
-            metric: max(resolutions.get(each.source.tool, {}).get(metric, 0.0) for each in trials)
+            metric: max(_resolution(each, metric, resolutions) for each in trials)
             for metric in MetricName
             if trials
         },
     )
+
+
+def _resolution(
+    trial: TrialEvidence, metric: MetricName, by_tool: Mapping[str, Resolutions]
+) -> float:
+    """Return how finely a trial's figure is known: as its tool prints it, or as it was divided."""
+    printed = by_tool.get(trial.source.tool, {}).get(metric, 0.0)
+    if metric is not MetricName.THROUGHPUT or not trial.throughput_per_s:
+        return printed
+    return max(printed, (trial.throughput_step_per_s or 0.0) / trial.throughput_per_s)
 
 
 def resolutions_of(trials: Iterable[TrialEvidence]) -> dict[str, dict[MetricName, float]]:

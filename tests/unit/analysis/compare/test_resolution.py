@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_by
 from dbdyno.analysis.compare.judge import Rules
-from dbdyno.analysis.compare.metric import RESPONSE_P95, MetricName
+from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, MetricName
 from dbdyno.analysis.compare.model import SHOWN, Effect
 from dbdyno.analysis.compare.resolution import OF_OUR_HISTOGRAMS, of_counts, of_told
 from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.importer import mysqlslap
+from dbdyno.importer.log import Log
 from dbdyno.trial_evidence import ResultEvidence, Source, Times, TrialEvidence
 from tests.unit.analysis.compare.summaries import summary
 
@@ -53,6 +58,12 @@ def test_neighbouring_buckets_are_no_difference() -> None:
     assert effect.low_percent < 0 < effect.high_percent
 
 
+@pytest.mark.parametrize("tool", ["go-tpc", "cockroach"])
+def test_buckets_of_one_digit_are_wide(tool: str) -> None:
+    effect = effect_of_p95({"a": [37.7] * 3, "b": [39.8] * 3}, tool)
+    assert effect.low_percent < 0 < effect.high_percent
+
+
 def test_a_tool_that_prints_whole_milliseconds_does_not_tell_nine_from_ten() -> None:
     effect = effect_of_p95({"a": [9.0] * 3, "b": [10.0] * 3}, tool="tpcc-mysql")
     assert effect.low_percent < 0 < effect.high_percent
@@ -63,6 +74,31 @@ def test_a_tool_that_prints_whole_milliseconds_does_not_tell_nine_from_ten() -> 
 def test_the_figure_with_most_digits_says_how_many_are_printed() -> None:
     found = of_told(("tool", {MetricName.THROUGHPUT: value}) for value in (1234.5, 1200.25, 1200.0))
     assert found["tool"][MetricName.THROUGHPUT] == pytest.approx(0.01 / 1200)
+
+
+def test_a_rate_that_is_printed_a_minute_has_its_digits_there() -> None:
+    found = of_told(("go-tpc", {MetricName.THROUGHPUT: tpm / 60}) for tpm in (31500.1, 31507.0))
+    assert found["go-tpc"][MetricName.THROUGHPUT] == pytest.approx(0.1 / 31500.1)
+
+
+def test_a_rate_is_known_as_finely_as_the_seconds_that_it_was_divided_by() -> None:
+    text = "    Average number of seconds to run all queries: 0.0{} seconds\n"
+    rest = (
+        "    Number of clients running queries: 1\n    Average number of queries per client: 100\n"
+    )
+    trials = [
+        replace(trial, levels=(("side", side),), round=number)
+        for side, thousandths in (("a", 12), ("b", 13))
+        for number in (1, 2, 3)
+        for trial in mysqlslap.read(
+            Log(Path("slap.log"), f"Benchmark\n{text.format(thousandths)}{rest}".encode())
+        )
+    ]
+    found = analyse_evidence(ResultEvidence(name="logs", trials=tuple(trials)))
+    (compared,) = (each for each in found.compared if each.metric is THROUGHPUT)
+    effect = compared.comparisons[0].effect
+    assert effect is not None
+    assert effect.low_percent < 0 < effect.high_percent
 
 
 def test_a_rate_is_told_as_finely_as_its_fewest_transactions() -> None:
