@@ -65,6 +65,18 @@ def test_the_live_display_has_them() -> None:
     assert shown[-1].endswith("100 transactions/s, response time p95 1,501 ms")
 
 
+@pytest.mark.parametrize(
+    ("asking", "unread_s", "shown"), [(8, 4.0, "†"), (8, 0.4, ""), (8, 0.0, ""), (None, 4.0, "")]
+)
+def test_the_live_display_marks_times_that_fewer_clients_had(
+    asking: int | None, unread_s: float, shown: str
+) -> None:
+    figures = WindowFigures(asking)
+    interval = interval_of(event("window", 0, 100, 100) | {"unread_s": unread_s})
+    marked = "†" in now_in_words(1.0, figures.add(interval)), "†" in in_words(figures.window())[1]
+    assert marked == (bool(shown), bool(shown))
+
+
 def test_sysbenchs_output_has_them() -> None:
     totals = SysbenchTotals()
     for each in stalled_trial()[1:]:

@@ -56,7 +56,8 @@ class JsonProgress:
 
     def trial_begun(self, trial: PlannedTrial, attempt: int) -> None:
         """Say which trial is made ready."""
-        self._figures, self._cpu, self._trial = WindowFigures(), CpuFigures(), trial.number
+        asking = trial.generator_plan.asking_clients
+        self._figures, self._cpu, self._trial = WindowFigures(asking), CpuFigures(), trial.number
         self._say("trial_begun", trial=trial.number, attempt=attempt)
 
     def trial_started(self, trial: PlannedTrial) -> None:
@@ -79,6 +80,7 @@ class JsonProgress:
                 duration_s=event.duration_s,
                 transactions_per_s=now.transactions_per_s,
                 response_p95_ms=finite(now.response_p95_ms),
+                share_in_effect=now.share_in_effect,
             )
 
     def cpu_used(self, reading: CpuReading) -> None:
@@ -97,6 +99,7 @@ class JsonProgress:
             reason=reason,
             transactions_per_s=window.transactions_per_s,
             response_p95_ms=finite(window.response_p95_ms),
+            share_in_effect=window.share_in_effect,
             cpu=[_use(use.subject, use.busy_cpus, use.cpus) for use in self._cpu.window()],
         )
         self._trial = None

@@ -14,6 +14,7 @@ from dbdyno.peers.call.words import counted
 from dbdyno.protocol.events import Connected, End, Started, TrialEvent, WarmupEnded
 from dbdyno.protocol.intervals import Interval
 from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.report.partial_service import FEWER_CLIENTS
 
 LATE_S = 1.0
 """An interval that is told so long after the time for it is of a while ago."""
@@ -29,9 +30,10 @@ def now_in_words(duration_s: float, now: Figures, ago_s: float = 0.0) -> str:
 
 
 def in_words(figures: Figures) -> tuple[str, str]:
-    """Return throughput and p95 of response time as they are shown."""
+    """Return throughput and p95 of response time as they are shown, marked as in the report."""
     per_s = figures.transactions_per_s
-    return "–" if per_s is None else f"{per_s:,.0f}", _p95(figures.response_p95_ms)
+    mark = FEWER_CLIENTS if figures.has_fewer_clients else ""
+    return "–" if per_s is None else f"{per_s:,.0f}", mark + _p95(figures.response_p95_ms)
 
 
 def _p95(p95_ms: float | None) -> str:
@@ -93,7 +95,7 @@ class TrialFigures:
         self._clock_s = clock_s
         self._plan = trial.generator_plan
         self._place = place.of(trial)
-        self._figures = WindowFigures()
+        self._figures = WindowFigures(self._plan.asking_clients)
         self._state = "connecting"
         self._window_starts_s: float | None = None
         self._early_s = 0.0
