@@ -4,7 +4,9 @@ The unit is the result, not the round: what changes on a machine from day to day
 results scatter, and rounds of one day know nothing of it. Where the level changed is found in the
 whole series; a result is then compared with the prediction interval of those before it at its level
 (Student's t of one more observation; Hahn and Meeker 1991, Statistical Intervals, chapter 4). One
-that lies outside is an outlier.
+that lies outside is an outlier. The first results of a level cannot be judged so when they come in;
+one of them that lies outside what all the others let expect is left out of what later ones are
+compared with.
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ from dbdyno.analysis.history.levels import FEWEST, LEAST_CHANGE, find_levels
 
 SIGNIFICANCE = 0.01
 """Of one result: a history has many."""
+GROSS = 0.001
+"""Of leaving a result out afterwards: without its ends a level would look steadier than it is."""
 
 
 class Standing(StrEnum):
@@ -84,10 +88,7 @@ def _judge(logarithm: float, level: Sequence[float]) -> Judged:
     if len(level) < FEWEST:
         expected = math.exp(float(np.mean(level))) if level else None
         return Judged(value, Standing.TOO_FEW, expected)
-    mean, deviation = float(np.mean(level)), float(np.std(level, ddof=1))
-    width = deviation * math.sqrt(1 + 1 / len(level))
-    width *= float(special.stdtrit(len(level) - 1, 1 - SIGNIFICANCE / 2))
-    width = max(width, LEAST_CHANGE)
+    mean, width = _expected(_without_outliers(level), SIGNIFICANCE)
     is_outside = abs(logarithm - mean) > width
     return Judged(
         value,
@@ -96,3 +97,23 @@ def _judge(logarithm: float, level: Sequence[float]) -> Judged:
         math.exp(mean - width),
         math.exp(mean + width),
     )
+
+
+def _expected(level: Sequence[float], significance: float) -> tuple[float, float]:
+    """Return the middle and half the width of the prediction interval of one more result."""
+    width = float(np.std(level, ddof=1)) * math.sqrt(1 + 1 / len(level))
+    width *= float(special.stdtrit(len(level) - 1, 1 - significance / 2))
+    return float(np.mean(level)), max(width, LEAST_CHANGE)
+
+
+def _without_outliers(level: Sequence[float]) -> list[float]:
+    """Return results without those that all the others exclude, each tried (Bonferroni)."""
+    kept = list(level)
+    while len(kept) > FEWEST:
+        farthest = int(np.argmax(np.abs(np.array(kept) - np.median(kept))))
+        others = kept[:farthest] + kept[farthest + 1 :]
+        mean, width = _expected(others, GROSS / len(kept))
+        if abs(kept[farthest] - mean) <= width:
+            break
+        kept = others
+    return kept

@@ -36,6 +36,18 @@ def test_one_outlier_is_no_change_and_is_not_learnt_from() -> None:
     assert found[6].expected == pytest.approx(100, abs=0.2)
 
 
+def test_an_outlier_among_the_first_results_hides_no_later_one() -> None:
+    values = [100.0, 101.0, 60.0, 100.0, 99.0, 101.0, 100.0, 80.0, 100.5]
+    judged = judge_history(values)
+    assert [each.standing for each in judged[6:]] == [
+        Standing.WITHIN,
+        Standing.OUTLIER,
+        Standing.WITHIN,
+    ]
+    assert judged[7].low is not None
+    assert judged[7].low > 95
+
+
 def test_outliers_to_either_side_confirm_nothing() -> None:
     assert Standing.CHANGED not in standings(100, 101, 99, 100, 80, 120, 100)
 
