@@ -39,18 +39,27 @@ pub fn first_lexeme(sql: &str, dialect: Dialect) -> (Lexeme, usize) {
     }
 }
 
+/// What a statement is made of, as it is written, without blanks and comments: words, quoted texts, and
+/// each other character by itself.
+pub(crate) fn words(sql: &str, dialect: Dialect) -> impl Iterator<Item = &str> {
+    let mut rest = sql;
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            let (lexeme, length) = first_lexeme(rest, dialect);
+            let (text, behind) = rest.split_at(length);
+            rest = behind;
+            if lexeme != Lexeme::Comment && !text.trim().is_empty() {
+                return Some(text);
+            }
+        }
+        None
+    })
+}
+
 /// The first word of a statement, as it is written; empty where it does not begin with one.
 pub fn first_word(sql: &str, dialect: Dialect) -> &str {
-    let mut position = 0;
-    while position < sql.len() {
-        let (lexeme, length) = first_lexeme(&sql[position..], dialect);
-        let text = &sql[position..position + length];
-        if lexeme != Lexeme::Comment && !text.trim().is_empty() {
-            return if text.starts_with(char::is_alphabetic) { text } else { "" };
-        }
-        position += length;
-    }
-    ""
+    let first = words(sql, dialect).next();
+    first.filter(|word| word.starts_with(char::is_alphabetic)).unwrap_or("")
 }
 
 /// Whether whatever is written behind `sql` would be a part of its last comment.

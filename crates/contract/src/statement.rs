@@ -1,5 +1,6 @@
 //! What is asked of a server: statements, the SQL that it speaks, and what a transaction is made of.
 
+use crate::lexeme::words;
 use crate::value::Value;
 
 /// Which SQL a server speaks, where a statement must differ.
@@ -13,7 +14,8 @@ pub enum Dialect {
     PostgreSql,
 }
 
-/// The first word of a statement: what servers count them by.
+/// What a statement is there for: by this they are counted, and a driver knows of a transaction where the
+/// server does not tell of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verb {
     /// SELECT
@@ -24,28 +26,58 @@ pub enum Verb {
     Update,
     /// DELETE
     Delete,
-    /// BEGIN, START TRANSACTION
+    /// Behind it a transaction is open: BEGIN, START TRANSACTION, XA START, COMMIT AND CHAIN.
     Begin,
-    /// COMMIT
+    /// It ends the transaction: COMMIT, XA COMMIT, END.
     Commit,
-    /// ROLLBACK
+    /// It ends the transaction too: ROLLBACK, XA ROLLBACK, ABORT; but not ROLLBACK TO a savepoint.
     Rollback,
     /// Anything else.
     Other,
 }
 
+/// More words behind the first say nothing new: `COMMIT WORK AND CHAIN`.
+const MOST_WORDS_BEHIND: usize = 3;
+
 impl Verb {
     /// The verb of a statement.
-    pub fn of(sql: &str) -> Self {
-        let word = sql.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
-        match word.as_str() {
-            "select" => Self::Select,
-            "insert" => Self::Insert,
-            "update" => Self::Update,
-            "delete" => Self::Delete,
-            "begin" | "start" => Self::Begin,
-            "commit" => Self::Commit,
-            "rollback" => Self::Rollback,
+    pub fn of(sql: &str, dialect: Dialect) -> Self {
+        let mut words = words(sql, dialect).map(str::to_ascii_uppercase);
+        let first = words.next().unwrap_or_default();
+        match first.as_str() {
+            "SELECT" => Self::Select,
+            "INSERT" => Self::Insert,
+            "UPDATE" => Self::Update,
+            "DELETE" => Self::Delete,
+            "BEGIN" | "START" | "COMMIT" | "END" | "ROLLBACK" | "ABORT" | "XA" => {
+                let words: Vec<String> = words.take(MOST_WORDS_BEHIND).collect();
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                Self::of_transaction(&first, &words, dialect)
+            }
+            _ => Self::Other,
+        }
+    }
+
+    /// The verb of a statement about transactions: its first word, and those behind it.
+    fn of_transaction(first: &str, words: &[&str], dialect: Dialect) -> Self {
+        let words = match words {
+            ["WORK" | "TRANSACTION", options @ ..] if first != "START" => options,
+            words => words,
+        };
+        match (first, words) {
+            // A block of statements in MariaDB, in no transaction of its own.
+            ("BEGIN", ["NOT", ..])
+            // One that was prepared by another session in PostgreSQL, or may have been.
+            | ("COMMIT" | "ROLLBACK", ["PREPARED", ..])
+            | ("ROLLBACK", ["TO", ..]) => Self::Other,
+            ("BEGIN", _)
+            | ("START", ["TRANSACTION", ..])
+            | ("XA", ["START" | "BEGIN", ..])
+            | ("COMMIT" | "END" | "ROLLBACK" | "ABORT", ["AND", "CHAIN", ..]) => Self::Begin,
+            ("COMMIT", _) | ("XA", ["COMMIT", ..]) => Self::Commit,
+            ("ROLLBACK", _) | ("XA", ["ROLLBACK", ..]) => Self::Rollback,
+            ("END", _) if dialect != Dialect::MySql => Self::Commit,
+            ("ABORT", _) if dialect == Dialect::PostgreSql => Self::Rollback,
             _ => Self::Other,
         }
     }
@@ -112,4 +144,57 @@ pub struct Probe {
     pub parameters: Vec<i64>,
     /// What the first column of its row has.
     pub first_column: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_known_by_what_it_does_to_the_transaction() {
+        use Dialect::{MySql, PostgreSql, Sqlite};
+        const ALL: &[Dialect] = &[MySql, PostgreSql, Sqlite];
+        for (sql, dialects, expected) in [
+            ("begin", ALL, Verb::Begin),
+            ("BEGIN IMMEDIATE", &[Sqlite], Verb::Begin),
+            ("BEGIN TRANSACTION READ ONLY;", ALL, Verb::Begin),
+            ("/* x */ START TRANSACTION WITH CONSISTENT SNAPSHOT", ALL, Verb::Begin),
+            ("-- x\n start transaction", ALL, Verb::Begin),
+            ("START SLAVE", &[MySql], Verb::Other),
+            ("BEGIN NOT ATOMIC COMMIT; END", &[MySql], Verb::Other),
+            ("COMMIT;", ALL, Verb::Commit),
+            ("COMMIT WORK", ALL, Verb::Commit),
+            ("COMMIT AND NO CHAIN", ALL, Verb::Commit),
+            ("COMMIT RELEASE", &[MySql], Verb::Commit),
+            ("commit and chain", &[MySql, PostgreSql], Verb::Begin),
+            ("COMMIT WORK AND CHAIN", &[MySql, PostgreSql], Verb::Begin),
+            ("ROLLBACK /* x */ AND CHAIN", &[MySql, PostgreSql], Verb::Begin),
+            ("END TRANSACTION AND CHAIN", &[PostgreSql], Verb::Begin),
+            ("COMMIT PREPARED 'a'", &[PostgreSql], Verb::Other),
+            ("ROLLBACK PREPARED 'a'", &[PostgreSql], Verb::Other),
+            ("PREPARE TRANSACTION 'a'", &[PostgreSql], Verb::Other),
+            ("END", &[PostgreSql, Sqlite], Verb::Commit),
+            ("END", &[MySql], Verb::Other),
+            ("ABORT", &[PostgreSql], Verb::Rollback),
+            ("rollback work", ALL, Verb::Rollback),
+            ("ROLLBACK TO s", ALL, Verb::Other),
+            ("ROLLBACK TO SAVEPOINT s", ALL, Verb::Other),
+            ("ROLLBACK WORK TO SAVEPOINT s", &[MySql, PostgreSql], Verb::Other),
+            ("ROLLBACK TRANSACTION TO s", &[PostgreSql, Sqlite], Verb::Other),
+            ("SAVEPOINT s", ALL, Verb::Other),
+            ("RELEASE SAVEPOINT s", ALL, Verb::Other),
+            ("XA START 'a'", &[MySql], Verb::Begin),
+            ("XA END 'a'", &[MySql], Verb::Other),
+            ("XA PREPARE 'a'", &[MySql], Verb::Other),
+            ("XA COMMIT 'a' ONE PHASE", &[MySql], Verb::Commit),
+            ("XA ROLLBACK 'a'", &[MySql], Verb::Rollback),
+            ("/* x */ select 1", ALL, Verb::Select),
+            ("WITH a AS (SELECT 1) SELECT 1", ALL, Verb::Other),
+            ("", ALL, Verb::Other),
+        ] {
+            for dialect in dialects {
+                assert_eq!(Verb::of(sql, *dialect), expected, "{sql} {dialect:?}");
+            }
+        }
+    }
 }

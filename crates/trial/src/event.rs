@@ -3,8 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use contract::{
-    Asked, Change, Fact, Isolation, Ledger, Pipelining, Question, Questions, StatementCount, Verb,
-    Writes,
+    Asked, Change, Dialect, Fact, Isolation, Ledger, Pipelining, Question, Questions,
+    StatementCount, Verb, Writes,
 };
 use engine::{
     ClientSample, Event, HostSample, HostTotal, IntervalSample, LateSample, Phase, RunEnd,
@@ -46,6 +46,8 @@ pub(crate) fn error(kind: ErrorKind, message: &str) -> Value {
 /// the window.
 pub(crate) struct RunEvents {
     transactions: Vec<String>,
+    /// The SQL of the statements.
+    dialect: Dialect,
     /// The number of the generator, where it is one of several.
     generator_index: Option<u64>,
     /// It is known before the first interval.
@@ -55,9 +57,9 @@ pub(crate) struct RunEvents {
 }
 
 impl RunEvents {
-    pub fn new(transactions: Vec<String>, generator_index: Option<u64>) -> Self {
+    pub fn new(transactions: Vec<String>, dialect: Dialect, generator_index: Option<u64>) -> Self {
         let (window_start, planned_start) = Default::default();
-        Self { transactions, generator_index, window_start, planned_start }
+        Self { transactions, dialect, generator_index, window_start, planned_start }
     }
 
     /// One event.
@@ -98,7 +100,7 @@ impl RunEvents {
                 json!({"event": "window_kept", "index": index, "reason": reason})
             }
             Event::Interval(sample) => self.interval(sample),
-            Event::End(end) => run_end(end),
+            Event::End(end) => run_end(end, self.dialect),
         }
     }
 
@@ -304,7 +306,7 @@ fn insert_histogram(object: &mut Map<String, Value>, name: &str, histogram: &His
     }
 }
 
-fn run_end(end: &RunEnd) -> Value {
+fn run_end(end: &RunEnd, dialect: Dialect) -> Value {
     let mut facts = Map::new();
     let mut ledger = None;
     for (name, fact) in &end.facts {
@@ -322,12 +324,13 @@ fn run_end(end: &RunEnd) -> Value {
         };
         facts.insert((*name).to_owned(), value);
     }
+    let statements = end.statements.iter().map(|count| write_statement(count, dialect));
     let mut event = json!({
         "event": "end",
         "status": end.status.name(),
         "reason": end.reason,
         "elapsed_s": end.elapsed_s,
-        "statements": end.statements.iter().map(write_statement).collect::<Vec<_>>(),
+        "statements": statements.collect::<Vec<_>>(),
         "facts": facts,
         "kernel_timestamps": end.kernel_timestamps,
     });
@@ -404,8 +407,8 @@ fn write_question(question: &Question) -> Value {
     written
 }
 
-fn write_statement(count: &StatementCount) -> Value {
-    let verb = Verb::of(&count.sql);
+fn write_statement(count: &StatementCount, dialect: Dialect) -> Value {
+    let verb = Verb::of(&count.sql, dialect);
     let mut written = json!({
         "sql": count.sql,
         "verb": verb.name(),

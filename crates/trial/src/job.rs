@@ -190,7 +190,7 @@ fn carry_out(task: Task, commands: &Commands, sender: &Sender<String>) {
         Task::Trial { target, workload, options, generator_index, .. } => {
             with_workload!(workload, workload => {
                 let events =
-                    RunEvents::new(workload.transactions(), generator_index);
+                    RunEvents::new(workload.transactions(), target.dialect(), generator_index);
                 carry_out_trial(target, workload, options, commands, events, sender);
             });
         }

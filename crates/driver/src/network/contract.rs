@@ -28,7 +28,7 @@ impl<P: NetworkProtocol> NetworkConnection<P> {
     async fn close_statements(&mut self) -> Result<(), SqlError> {
         let statements = std::mem::take(&mut self.statements);
         for statement in &statements {
-            self.by_verb.of(Verb::of(&statement.sql)).add(statement.count);
+            self.by_verb.of(Verb::of(&statement.sql, P::DIALECT)).add(statement.count);
         }
         P::close_statements(self, &statements).await
     }
@@ -148,7 +148,7 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
         if P::opens_transaction(self) {
             self.transaction_command(Verb::Begin, "BEGIN").await?;
         }
-        self.query_as(Verb::of(sql), sql, sink).await
+        self.query_as(Verb::of(sql, P::DIALECT), sql, sink).await
     }
 
     async fn begin(&mut self, _: Access) -> Result<(), SqlError> {

@@ -85,6 +85,8 @@ impl ExecutionCountersByVerb {
 
 #[cfg(test)]
 mod tests {
+    use contract::Dialect;
+
     use super::*;
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
             counts.of(verb).succeeded(Executed::Affected(3));
             let taken: Vec<_> = counts.take().collect();
             assert_eq!(taken.len(), 1);
-            assert_eq!(Verb::of(&taken[0].sql), verb);
+            assert_eq!(Verb::of(&taken[0].sql, Dialect::MySql), verb);
             assert_eq!((taken[0].executions, taken[0].affected), (1, 3));
             assert_eq!(counts.take().count(), 0);
         }

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use contract::{
-    Access, BulkMethod, Connection, Discard, ErrorClass, Executed, Fact, Isolation, RowSink,
-    RowSource, SessionFacts, SqlError, Statement, StatementCount, StatementCounters, Value, Verb,
+    Access, BulkMethod, Connection, Dialect, Discard, ErrorClass, Executed, Fact, Isolation,
+    RowSink, RowSource, SessionFacts, SqlError, Statement, StatementCount, StatementCounters,
+    Value, Verb,
 };
 use eventloop::Timestamp;
 
@@ -45,7 +46,7 @@ impl SqliteConnection {
         let result = PreparedStatement::new(&self.database, sql)
             .and_then(|mut statement| statement.execute(&[], sink));
         // By their verb, as other drivers count what is sent once: these texts may all differ.
-        let place = self.ledger.place(&Verb::of(sql).name().to_uppercase());
+        let place = self.ledger.place(&Verb::of(sql, Dialect::Sqlite).name().to_uppercase());
         self.ledger.enter(place, &result);
         result
     }

@@ -1,6 +1,6 @@
 //! What a connection counts.
 
-use contract::{Executed, SqlError, StatementCount, StatementCounters, Verb};
+use contract::{Dialect, Executed, SqlError, StatementCount, StatementCounters, Verb};
 use eventloop::Timestamp;
 
 /// Counts of all statements, by their text, and when the last one ended.
@@ -27,7 +27,7 @@ impl Ledger {
         let place = self.counts.iter().position(|count| count.sql == sql);
         place.unwrap_or_else(|| {
             self.counts.push(StatementCount { sql: sql.to_owned(), ..StatementCount::default() });
-            self.verbs.push(Verb::of(sql));
+            self.verbs.push(Verb::of(sql, Dialect::Sqlite));
             self.counts.len() - 1
         })
     }

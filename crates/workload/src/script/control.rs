@@ -24,11 +24,15 @@ impl Control {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words[..] {
             ["BEGIN"] | ["BEGIN", "WORK" | "TRANSACTION"] | ["START", "TRANSACTION"] => Self::Begin,
+            // A block of statements in MariaDB.
+            ["BEGIN", "NOT", ..] => Self::None,
             ["BEGIN", ..] | ["START", "TRANSACTION", ..] => Self::BeginWithOptions,
-            ["COMMIT" | "END"] | ["COMMIT" | "END", "WORK" | "TRANSACTION"] => Self::Commit,
-            ["ROLLBACK" | "ABORT"] | ["ROLLBACK" | "ABORT", "WORK" | "TRANSACTION"] => {
-                Self::Rollback
-            }
+            ["COMMIT" | "END"]
+            | ["COMMIT" | "END", "WORK" | "TRANSACTION"]
+            | ["COMMIT" | "END", .., "AND", "NO", "CHAIN"] => Self::Commit,
+            ["ROLLBACK" | "ABORT"]
+            | ["ROLLBACK" | "ABORT", "WORK" | "TRANSACTION"]
+            | ["ROLLBACK" | "ABORT", .., "AND", "NO", "CHAIN"] => Self::Rollback,
             _ => Self::None,
         }
     }
@@ -70,6 +74,9 @@ mod tests {
             ("END;", Control::Commit),
             ("commit work", Control::Commit),
             ("COMMIT AND CHAIN", Control::None),
+            ("commit work and no chain", Control::Commit),
+            ("ROLLBACK AND NO CHAIN", Control::Rollback),
+            ("BEGIN NOT ATOMIC SELECT 1; END", Control::None),
             ("ROLLBACK", Control::Rollback),
             ("ABORT", Control::Rollback),
             ("ROLLBACK TO SAVEPOINT a", Control::None),

@@ -5,7 +5,8 @@ use crate::support::{
     connect, execute_all, query_error, rows, run, statements, transactions, value,
 };
 use contract::{
-    Access, Collect, Connection, Discard, ErrorClass, StatementCount, StatementCounters, Value,
+    Access, Collect, Connection, Dialect, Discard, ErrorClass, StatementCount, StatementCounters,
+    Value, Verb,
 };
 use driver::Protocol;
 use driver::mysql::MysqlConnection;
@@ -99,7 +100,7 @@ fn what_statements_did_is_counted_as_the_server_counts_it() {
             for ((name, after), (_, before)) in after.iter().zip(&before) {
                 let counted: u64 = counts
                     .iter()
-                    .filter(|count| contract::Verb::of(&count.sql).name() == name)
+                    .filter(|count| Verb::of(&count.sql, Dialect::MySql).name() == name)
                     .map(|count| count.executions)
                     .sum();
                 // The observer's own question is a SHOW STATUS, which is none of these.

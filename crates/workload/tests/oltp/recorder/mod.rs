@@ -94,7 +94,7 @@ impl Recorder {
 
     fn answer_call(&mut self, call: &Call) -> Executed {
         let executed = if call.is("SELECT") { Executed::Rows(1) } else { Executed::Affected(1) };
-        self.counters.count_of(Verb::of(&call.sql), executed);
+        self.counters.count_of(Verb::of(&call.sql, Dialect::MySql), executed);
         self.calls.push(call.clone());
         executed
     }
@@ -108,7 +108,7 @@ impl Recorder {
             (Some("BEGIN" | "COMMIT"), _) => Executed::Affected(0),
             _ => Executed::Affected(1),
         };
-        self.counters.count_of(Verb::of(sql), executed);
+        self.counters.count_of(Verb::of(sql, Dialect::MySql), executed);
         self.calls.push(Call::new(sql, parameters));
         executed
     }
