@@ -97,6 +97,7 @@ impl Client {
                     row.to_vec()
                 }
                 [PREPARE, sql @ ..] => prepared(sql),
+                [QUERY, sql @ ..] if sql == b"SELECT @@autocommit" => number(1),
                 [QUERY, ..] => number(*executed),
                 // Goodbyes have no answer.
                 _ => Vec::new(),

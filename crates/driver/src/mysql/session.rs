@@ -14,8 +14,14 @@ const LEVELS_OF_ENGINES: &[(&str, &[Isolation])] = &[
     ("MEMORY", &[]),
 ];
 
-const ASK_FOR_ISOLATION: &str = "SHOW SESSION VARIABLES WHERE Variable_name IN \
-                                 ('transaction_isolation', 'tx_isolation')";
+const ASK_FOR_SETTINGS: &str = "SHOW SESSION VARIABLES WHERE Variable_name IN \
+                                ('transaction_isolation', 'tx_isolation', 'autocommit')";
+
+/// By itself: a limit of one row would leave one row of several settings.
+const ASK_FOR_LIMIT_OF_ROWS: &str = "SHOW SESSION VARIABLES LIKE 'sql_select_limit'";
+
+/// No limit of rows, or more rows than any table has: servers write one of several numbers there.
+const NO_LIMIT_OF_ROWS: u64 = i64::MAX as u64;
 
 const ASK_FOR_ENGINES: &str = "SELECT DISTINCT engine FROM information_schema.tables \
                                WHERE table_schema = DATABASE() AND engine IS NOT NULL";
@@ -92,12 +98,20 @@ impl MysqlConnection {
         )))
     }
 
-    /// Asks what the session runs with, and refuses what is not as it was asked for.
+    /// Asks what the session runs with, and refuses what is not as it was asked for, or would change what
+    /// statements return.
     pub(super) async fn read_session_back(&mut self) -> Result<SessionFacts, SqlError> {
         let mut answer = Collect::default();
-        self.query(ASK_FOR_ISOLATION, &mut answer).await?;
+        self.query(ASK_FOR_LIMIT_OF_ROWS, &mut answer).await?;
+        check_limit_of_rows(setting(&answer, &["sql_select_limit"]))?;
+        self.query(ASK_FOR_SETTINGS, &mut answer).await?;
         self.commit_question().await?;
-        let told = answer.rows.first().and_then(|row| row.get(1)?.as_deref());
+        // A layer may show the flag of autocommit whatever the server behind it does.
+        let has_autocommit = setting(&answer, &["autocommit"]).is_some_and(|value| value == "ON");
+        if self.session.autocommit && !has_autocommit {
+            self.ask_autocommit(true).await?;
+        }
+        let told = setting(&answer, &["transaction_isolation", "tx_isolation"]);
         let isolation = told.and_then(Isolation::named);
         if let Some(asked) = self.session.isolation {
             if isolation != Some(asked) {
@@ -131,6 +145,27 @@ impl MysqlConnection {
     /// Without autocommit even a question of ours opens a transaction.
     async fn commit_question(&mut self) -> Result<(), SqlError> {
         if self.state.transaction.in_transaction() { self.commit().await } else { Ok(()) }
+    }
+}
+
+/// The value of a setting that goes by one of these names.
+fn setting<'a>(answer: &'a Collect, names: &[&str]) -> Option<&'a str> {
+    let is_named = |row: &&Vec<Option<String>>| {
+        let name = row.first().and_then(Option::as_deref);
+        name.is_some_and(|name| names.iter().any(|known| name.eq_ignore_ascii_case(known)))
+    };
+    answer.rows.iter().find(is_named).and_then(|row| row.get(1)?.as_deref())
+}
+
+/// Fewer rows than a statement asks for would be less work than is counted.
+fn check_limit_of_rows(told: Option<&str>) -> Result<(), SqlError> {
+    match told.and_then(|limit| limit.parse::<u64>().ok()) {
+        Some(rows) if rows < NO_LIMIT_OF_ROWS => Err(refusal(&format!(
+            "the server ends each SELECT after {rows} rows (sql_select_limit={rows}), so that statements \
+             return less than they ask for: set it back with SET GLOBAL sql_select_limit=DEFAULT, and \
+             remove it from the server's configuration and from init_connect"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -39,6 +39,37 @@ fn limits_of_mysql_hold_for_the_load_alone() {
     }
 }
 
+/// Fewer rows than were asked for would be less work than is counted.
+#[test]
+fn a_load_is_refused_where_mysql_returns_fewer_rows_than_are_asked_for() {
+    let server = mysql_server::Server::start(&[]);
+    let root = server.driver(Protocol::Text);
+    for (limit, said) in [
+        ("5", Some("the server ends each SELECT after 5 rows (sql_select_limit=5)")),
+        ("1", Some("after 1 rows")),
+        ("0", Some("autocommit")),
+        ("DEFAULT", None),
+    ] {
+        let set = format!("SET GLOBAL sql_select_limit = {limit}");
+        let root = root.clone();
+        run(|handle| async move { execute_all(&mut connect(&root, &handle).await, &[&set]).await });
+        for purpose in PURPOSES {
+            let session = SessionOptions::for_purpose(purpose);
+            let driver = server.driver(Protocol::Text).with_session(session);
+            let described = run(|handle| async move {
+                connect(&driver, &handle).await.describe_session().await
+            });
+            let said = said.filter(|_| purpose == Purpose::Load);
+            let refusal = described.err().map(|error| error.message().to_owned());
+            let is_as_expected = match (said, &refusal) {
+                (Some(said), Some(refusal)) => refusal.contains(said),
+                (said, refusal) => said.is_none() && refusal.is_none(),
+            };
+            assert!(is_as_expected, "{limit} {purpose:?}: {refusal:?}");
+        }
+    }
+}
+
 #[test]
 fn a_mysql_server_that_knows_no_such_setting_is_used_without_it() {
     // Of these two, MariaDB knows the first alone, and MySQL the second.

@@ -16,6 +16,8 @@ const EXECUTE: u8 = 0x17;
 /// Flags of a layer that shows neither autocommit nor an open transaction.
 const NONE: u8 = 0;
 
+const ASK: &str = "SELECT @@autocommit";
+
 const UPDATE: &str = "UPDATE t SET v = 1";
 
 /// What a layer was told, in its order.
@@ -72,7 +74,7 @@ fn layer_with(
         let sql = String::from_utf8_lossy(&command[1..]).into_owned();
         told.lock().unwrap().push(sql.clone());
         match sql.as_str() {
-            "SELECT @@autocommit" => Some(text(words.next()?)),
+            ASK => Some(text(words.next()?)),
             _ => Some(packet(1, &done(0, flags, ""))),
         }
     });
@@ -115,8 +117,7 @@ fn a_layer_that_obeys_and_does_not_say_so_is_asked() {
             // Nothing is open: nothing is sent.
             connection.rollback().await.unwrap();
         });
-        let ask = "SELECT @@autocommit";
-        let expected = ["SET autocommit=0", ask, "COMMIT", ask, "COMMIT", "COMMIT", "ROLLBACK"];
+        let expected = ["SET autocommit=0", ASK, "COMMIT", ASK, "COMMIT", "COMMIT", "ROLLBACK"];
         assert_eq!(*heard.lock().unwrap(), expected);
     }
 }
@@ -131,8 +132,61 @@ fn a_layer_whose_flags_show_nothing_keeps_a_transaction_open_until_its_end() {
         assert!(connection.in_transaction());
         connection.rollback().await.unwrap();
     });
-    let expected = ["SET autocommit=1", "SELECT @@autocommit", "BEGIN", "ROLLBACK"];
+    let expected = ["SET autocommit=1", ASK, "BEGIN", "ROLLBACK"];
     assert_eq!(*heard.lock().unwrap(), expected);
+}
+
+/// What flags do not show follows from the statements, however they are written.
+#[test]
+fn a_layer_whose_flags_show_nothing_is_sent_the_rollback_of_every_open_transaction() {
+    for (before, sql, is_open) in [
+        ("BEGIN", "ROLLBACK TO SAVEPOINT s", true),
+        ("BEGIN", "rollback work to s", true),
+        ("BEGIN", "RELEASE SAVEPOINT s", true),
+        ("BEGIN", "COMMIT AND CHAIN", true),
+        ("BEGIN", "ROLLBACK WORK AND CHAIN", true),
+        ("BEGIN", "/* x */ COMMIT AND NO CHAIN", false),
+        ("BEGIN", "# x\nrollback", false),
+        ("SET @a = 1", "/* x */ START TRANSACTION WITH CONSISTENT SNAPSHOT", true),
+        ("SET @a = 1", "START REPLICA", false),
+        ("SET @a = 1", "BEGIN NOT ATOMIC SELECT 1; END", false),
+        ("XA START 'a'", "XA END 'a'", true),
+        ("XA START 'a'", "XA COMMIT 'a'", false),
+        ("XA BEGIN 'a'", "XA ROLLBACK 'a'", false),
+    ] {
+        let (port, heard) = layer_with(NONE, &["1"], updated);
+        run(move |handle| async move {
+            let mut connection = driver_at(port, true).connect(&handle, LIMITS).await.unwrap();
+            connection.query(before, &mut Discard).await.unwrap();
+            connection.query(sql, &mut Discard).await.unwrap();
+            assert_eq!(connection.in_transaction(), is_open, "{sql}");
+            connection.rollback().await.unwrap();
+        });
+        let told_to_roll_back = heard.lock().unwrap().last().unwrap() == "ROLLBACK";
+        assert_eq!(told_to_roll_back, is_open, "{sql}");
+    }
+}
+
+/// The first connection asks, for all: none of them sets what the flag already shows.
+#[test]
+fn a_layer_that_always_shows_autocommit_is_asked_whether_it_is_on() {
+    for (word, is_kept) in [("1", true), ("0", false)] {
+        let words: &'static [&'static str] = if is_kept { &["1"] } else { &["0"] };
+        let (port, heard) = silent_layer(words, updated);
+        let described = run(move |handle| async move {
+            let mut connection = driver_at(port, true).connect(&handle, LIMITS).await.unwrap();
+            connection.describe_session().await
+        });
+        assert_eq!(heard.lock().unwrap().iter().filter(|sql| *sql == ASK).count(), 1);
+        match described {
+            Ok(facts) => assert!(is_kept && facts.autocommit),
+            Err(error) => {
+                assert!(!is_kept, "{error}");
+                let expected = format!("does not keep autocommit=1: it answers {word}");
+                assert!(error.message().contains(&expected), "{error}");
+            }
+        }
+    }
 }
 
 #[test]
