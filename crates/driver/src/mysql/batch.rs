@@ -3,7 +3,7 @@
 //! The server carries them out one after another and stops at the first error. It answers each, and
 //! says with each answer whether another follows.
 
-use contract::{Request, RowSink, SqlError, Verb};
+use contract::{ErrorClass, Request, RowSink, SqlError, Verb};
 
 use super::MysqlConnection;
 use super::packet::{Format, ReplyReader, finish};
@@ -62,6 +62,7 @@ pub(super) async fn exchange<S: RowSink>(
         Progress { outcome, answers: executed.len(), missing_bytes: 1 }
     };
     let outcome = exchange.exchange_several(packet, 1, read).await;
+    let outcome = outcome.and_then(|()| check_answers(queued.len(), executed.len()));
     let transaction = &mut state.transaction;
     match (queued.first(), queued.last()) {
         (_, Some(Queued::Command(Verb::Commit))) if outcome.is_ok() => transaction.ended(status),
@@ -75,4 +76,17 @@ pub(super) async fn exchange<S: RowSink>(
     }
     outcomes.extend(up_to_failure(executed, outcome.is_err()));
     outcome
+}
+
+/// What returns several results, and is no plain CALL, shifts the answers behind it: nothing in them says
+/// where those to one statement end.
+fn check_answers(statements: usize, answers: usize) -> Result<(), SqlError> {
+    if statements == answers {
+        return Ok(());
+    }
+    let message = format!(
+        "{statements} statements were sent together, and {answers} answers came: a statement among them \
+         returns several results; send each by itself (protocol prepared or text)"
+    );
+    Err(SqlError::driver(ErrorClass::Protocol, message))
 }

@@ -113,6 +113,32 @@ fn calls_travel_with_other_statements() {
     }
 }
 
+/// What only looks like one statement is found out by the number of answers.
+#[test]
+fn answers_that_belong_to_no_statement_are_no_success() {
+    let server = mysql_server::Server::start(&[]);
+    let mut make = TABLE.to_vec();
+    make.extend(OF_MYSQL);
+    let root = server.driver(Protocol::Text);
+    run(|handle| async move { execute_all(&mut connect(&root, &handle).await, &make).await });
+    for sql in [
+        "SET STATEMENT max_statement_time=9 FOR CALL several(1)",
+        "EXECUTE IMMEDIATE 'CALL several(1)'",
+        "BEGIN NOT ATOMIC SELECT 1; SELECT 2; END",
+    ] {
+        let driver = server.driver(Protocol::Multi);
+        run(|handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            connection.prepare(&statements(&[sql, CALLS[SELECT]])).await.unwrap();
+            connection.queue(Request::Execute { statement: 0, parameters: &[] }).unwrap();
+            queue(&mut connection, 1, &[3]);
+            let flushed = connection.flush(&mut Discard, &mut Vec::new()).await;
+            let error = flushed.expect_err(sql);
+            assert!(error.message().contains("2 statements were sent together, and "), "{error}");
+        });
+    }
+}
+
 #[test]
 fn procedures_and_functions_of_postgresql_are_called() {
     let server = postgres_server::Server::start(&[]);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use contract::{Access, Dialect, Statement, Verb, ends_in_comment};
+use contract::{Access, Dialect, Statement, ends_in_comment, first_word};
 use random::Stream;
 
 use super::control::{Control, words};
@@ -237,17 +237,44 @@ pub(crate) fn access<'a>(
     if only_reads { Access::ReadOnly } else { Access::ReadWrite }
 }
 
-/// Whether a prepared statement may share a round trip with others: a procedure may give more than one
-/// answer, and where a comment has no end, what follows would be a part of it.
+/// Statements about rows, each of which gives one answer.
+const ABOUT_ROWS: [&str; 8] =
+    ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "REPLACE", "VALUES", "MERGE"];
+
+/// Whether a prepared statement may share a round trip with others. What has a procedure carried out, or a
+/// block of statements, may give more than one answer; and where a comment has no end, what follows would
+/// be a part of it.
 pub(crate) fn shares_round_trips(sql: &str, dialect: Dialect) -> bool {
-    let is_call = words(sql, dialect).first().is_some_and(|word| word == "CALL");
-    !is_call && !ends_in_comment(sql, dialect)
+    is_first_word_of(sql, dialect, &ABOUT_ROWS) && !ends_in_comment(sql, dialect)
 }
 
 /// Whether a statement without parameters is prepared: not all servers can prepare everything else.
 pub(crate) fn is_prepared(sql: &str, dialect: Dialect) -> bool {
-    let words = words(sql, dialect);
-    let first = words.first().map_or("", String::as_str);
-    matches!(Verb::of(first), Verb::Select | Verb::Insert | Verb::Update | Verb::Delete)
-        || matches!(first, "WITH" | "REPLACE" | "VALUES" | "MERGE" | "CALL")
+    is_first_word_of(sql, dialect, &ABOUT_ROWS) || is_first_word_of(sql, dialect, &["CALL"])
+}
+
+fn is_first_word_of(sql: &str, dialect: Dialect, words: &[&str]) -> bool {
+    let first = first_word(sql, dialect);
+    words.iter().any(|word| word.eq_ignore_ascii_case(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_give_several_answers_is_sent_by_itself() {
+        for (sql, expected) in [
+            ("SELECT k FROM t WHERE id = ?", true),
+            ("/* x */ update t SET k = ?", true),
+            ("SELECT k FROM t WHERE id = ? -- x", false),
+            ("CALL p(?)", false),
+            ("SET STATEMENT max_statement_time=1 FOR CALL p(?)", false),
+            ("EXECUTE IMMEDIATE CONCAT('CALL p(', ?, ')')", false),
+            ("BEGIN NOT ATOMIC SELECT ?; SELECT 2; END", false),
+            ("IF ? THEN SELECT 1; SELECT 2; END IF", false),
+        ] {
+            assert_eq!(shares_round_trips(sql, Dialect::MySql), expected, "{sql}");
+        }
+    }
 }
