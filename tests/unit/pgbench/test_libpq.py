@@ -152,6 +152,11 @@ def test_what_is_not_given_is_found_where_libpq_finds_it(
             None,
         ),
         (
+            "host=h user=u dbname=d sslmode=require enable_cleartext_plugin=true",
+            "postgresql://u@h:5432/d?ssl_mode=require&enable_cleartext_plugin=true",
+            None,
+        ),
+        (
             "postgresql://u@h/d?ssl_mode=verify_ca&ssl_ca=HOME/ca.pem",
             "postgresql://u@h:5432/d?ssl_mode=verify-ca&ssl_ca=HOME/ca.pem",
             None,

@@ -8,25 +8,13 @@ use mysql_common::io::ParseBuf;
 use mysql_common::packets::{AuthPlugin, AuthSwitchRequest};
 use mysql_common::proto::MyDeserialize;
 
+use crate::network::Privacy;
 use crate::target::Consent;
 
 use super::packet::{END, ERROR, Malformed, OK, Success, server_error};
 
 /// The first byte of a packet with more of a plugin's own conversation.
 const MORE_DATA: u8 = 0x01;
-
-/// Who can read along on the way to the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Privacy {
-    /// Anybody on the network.
-    Open,
-    /// Whoever stands between and pretends to be the server: the connection is encrypted.
-    Encrypted,
-    /// Nobody: it is encrypted, and the server was verified.
-    Verified,
-    /// Nobody: it does not leave the machine.
-    Local,
-}
 
 /// What to do next.
 #[derive(Debug)]
@@ -95,7 +83,8 @@ impl<'a> Authentication<'a> {
             .map_err(|_| Malformed("a change of the authentication plugin is not readable"))?;
         let plugin = request.auth_plugin();
         if plugin == AuthPlugin::MysqlClearPassword {
-            self.refuse_clear_text()?;
+            let refused = |message| SqlError::driver(ErrorClass::AccessDenied, message);
+            self.privacy.check_clear_text(self.consent.clear_text).map_err(refused)?;
         }
         self.procedure = match plugin {
             AuthPlugin::MysqlOldPassword => return Err(unknown(&plugin)),
@@ -105,24 +94,6 @@ impl<'a> Authentication<'a> {
         self.plugin = request.auth_plugin().into_owned();
         let nonce = self.nonce.clone();
         Ok(Step::Send(self.run(&nonce)?.unwrap_or_default()))
-    }
-
-    fn refuse_clear_text(&self) -> Result<(), SqlError> {
-        let message = match self.privacy {
-            Privacy::Verified | Privacy::Local => return Ok(()),
-            Privacy::Encrypted if self.consent.clear_text => return Ok(()),
-            Privacy::Encrypted => {
-                "the server wants the password in clear text, and it was not verified that it is the one \
-                 that is meant: use ssl_mode=verify_identity with ssl_ca, or allow it with \
-                 enable_cleartext_plugin=true in the URL"
-            }
-            Privacy::Open => {
-                "the server wants the password in clear text, which is not sent without encryption: add \
-                 ssl_mode=verify_identity and ssl_ca to the URL (or ssl_mode=required and \
-                 enable_cleartext_plugin=true)"
-            }
-        };
-        Err(SqlError::driver(ErrorClass::AccessDenied, message))
     }
 
     /// Refuses to ask for a key that anybody between can replace by his own, and so read the password.

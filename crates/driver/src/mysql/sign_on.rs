@@ -5,12 +5,12 @@ use std::sync::Arc;
 use contract::{ErrorClass, SqlError};
 use rustls::ClientConfig;
 
-use super::authentication::{Authentication, Privacy, Step};
+use super::authentication::{Authentication, Step};
 use super::greeting::Greeting;
 use super::packet::{HEADER_BYTES, PipelineReplies, ReplyReader, ServerStatus, finish};
 use super::state::SessionState;
 use super::wire::{Mysql, MysqlState};
-use crate::network::{Login, LoginError, SignedOn, Terms};
+use crate::network::{Login, LoginError, Privacy, SignedOn, Terms};
 use crate::stream::{Stream, StreamError};
 use crate::target::{Protocol, Target, Tls};
 
@@ -28,7 +28,7 @@ pub(super) async fn sign_on(
         send(&mut login, &greeting.tls_request(target.database.is_some()))?;
         login.start_tls(config, host).await?;
     }
-    let privacy = privacy(&login.stream, is_local, target.is_verified);
+    let privacy = Privacy::of(&login.stream, is_local, target);
     let password = target.password.0.as_str();
     let (mut authentication, proof) = Authentication::start(
         &greeting.plugin(),
@@ -76,15 +76,6 @@ fn send(login: &mut Login<Mysql>, payload: &[u8]) -> Result<(), StreamError> {
     let next = finish(&mut packet, login.deframer.sequence());
     login.deframer.restart(next);
     login.stream.send(&packet)
-}
-
-fn privacy(stream: &Stream, is_local: bool, is_verified: bool) -> Privacy {
-    match (stream.is_encrypted(), is_local) {
-        (true, _) if is_verified => Privacy::Verified,
-        (true, _) => Privacy::Encrypted,
-        (false, true) => Privacy::Local,
-        (false, false) => Privacy::Open,
-    }
 }
 
 /// How to encrypt, if at all. What does not leave the machine is encrypted on demand only.

@@ -7,6 +7,7 @@ use postgres_protocol::authentication::sasl::{ChannelBinding, SCRAM_SHA_256, Scr
 use postgres_protocol::message::frontend;
 
 use super::message::{Fields, Malformed};
+use crate::network::Privacy;
 use crate::target::Target;
 
 /// The methods by the numbers of the protocol.
@@ -24,14 +25,13 @@ const MOST_ITERATIONS: u64 = 2_000_000;
 /// A proof in progress.
 pub(super) struct Authentication<'a> {
     target: &'a Target,
-    /// Whether nobody can listen on the way.
-    is_private: bool,
+    privacy: Privacy,
     scram: Option<ScramSha256>,
 }
 
 impl<'a> Authentication<'a> {
-    pub fn new(target: &'a Target, is_private: bool) -> Self {
-        Self { target, is_private, scram: None }
+    pub fn new(target: &'a Target, privacy: Privacy) -> Self {
+        Self { target, privacy, scram: None }
     }
 
     /// Answers one request of the server's; what is appended is to be sent.
@@ -40,8 +40,11 @@ impl<'a> Authentication<'a> {
         let written = match fields.u32()? {
             OK | SASL_FINAL if self.scram.is_some() => self.finish(request),
             OK => Ok(()),
-            CLEARTEXT_PASSWORD if !self.is_private => return Err(would_reveal_password()),
-            CLEARTEXT_PASSWORD => frontend::password_message(self.password()?.as_bytes(), out),
+            CLEARTEXT_PASSWORD => {
+                let is_allowed = self.target.consent.clear_text;
+                self.privacy.check_clear_text(is_allowed).map_err(would_reveal_password)?;
+                frontend::password_message(self.password()?.as_bytes(), out)
+            }
             MD5_PASSWORD => {
                 let salt = fields.bytes(4)?.try_into().map_err(|_| Malformed("a salt is short"))?;
                 let (user, password) = (self.target.user.as_bytes(), self.password()?.as_bytes());
@@ -116,11 +119,9 @@ fn refused(reason: &str) -> SqlError {
     SqlError::server(ErrorClass::AccessDenied, 0, *b"28000", message)
 }
 
-fn would_reveal_password() -> SqlError {
-    refused(
-        "it wants the password itself, which anybody on the way could read; encrypt the \
-         connection (ssl_mode=required), or set scram-sha-256 in the server's pg_hba.conf",
-    )
+fn would_reveal_password(reason: &str) -> SqlError {
+    let message = format!("{reason}; or set scram-sha-256 in the server's pg_hba.conf");
+    SqlError::server(ErrorClass::AccessDenied, 0, *b"28000", message)
 }
 
 fn unknown_method(method: u32) -> SqlError {
@@ -158,7 +159,7 @@ mod tests {
             b"\0\0\0\x0cv=c2FsdA==",
         ];
         damaged_messages_do_no_harm(b"\0\x03\x05\x0a\x0b\x0c,=", &requests, |request| {
-            let mut authentication = Authentication::new(&target, false);
+            let mut authentication = Authentication::new(&target, Privacy::Open);
             let mut out = BytesMut::new();
             authentication.answer(request, &mut out)?;
             // The step after it may be any, too.
@@ -167,9 +168,29 @@ mod tests {
     }
 
     #[test]
+    fn the_password_itself_goes_only_to_a_server_that_was_verified_or_where_it_is_allowed() {
+        let allowing = "postgresql://user:secret@127.0.0.1/db?enable_cleartext_plugin=true";
+        let allowing = Target::parse(&Postgres::FAMILY, allowing, None).unwrap();
+        for (target, privacy, is_sent) in [
+            (&target(), Privacy::Open, false),
+            (&allowing, Privacy::Open, false),
+            (&target(), Privacy::Encrypted, false),
+            (&allowing, Privacy::Encrypted, true),
+            (&target(), Privacy::Verified, true),
+            (&target(), Privacy::Local, true),
+        ] {
+            let mut out = BytesMut::new();
+            let answered = Authentication::new(target, privacy).answer(b"\0\0\0\x03", &mut out);
+            assert_eq!(out.ends_with(b"secret\0"), is_sent, "{privacy:?}");
+            let refusal = answered.err().map_or(String::new(), |error| error.message().to_owned());
+            assert_eq!(refusal.contains("enable_cleartext_plugin=true"), !is_sent, "{refusal}");
+        }
+    }
+
+    #[test]
     fn no_server_has_us_hash_for_ever() {
         let target = target();
-        let mut authentication = Authentication::new(&target, false);
+        let mut authentication = Authentication::new(&target, Privacy::Open);
         let mut out = BytesMut::new();
         authentication.answer(b"\0\0\0\x0aSCRAM-SHA-256\0\0", &mut out).unwrap();
         let nonce = String::from_utf8_lossy(authentication.scram.as_ref().unwrap().message())

@@ -9,7 +9,7 @@ use postgres_protocol::message::frontend;
 use super::authentication::Authentication;
 use super::message::{Fields, Malformed, ReplyReader, server_error, tag};
 use super::wire::{Postgres, PostgresState};
-use crate::network::{Login, LoginError, SignedOn, Terms};
+use crate::network::{Login, LoginError, Privacy, SignedOn, Terms};
 use crate::target::{Host, Target, Tls};
 
 /// Signs on to a server that has taken the connection.
@@ -18,8 +18,8 @@ pub(super) async fn sign_on(
     terms: &Terms<'_, Postgres>,
 ) -> Result<SignedOn<Postgres>, LoginError> {
     encrypt(&mut login, &terms.target.tls, terms.host).await?;
-    let is_private = terms.is_local || login.stream.is_encrypted();
-    let mut authentication = Authentication::new(terms.target, is_private);
+    let privacy = Privacy::of(&login.stream, terms.is_local, terms.target);
+    let mut authentication = Authentication::new(terms.target, privacy);
     send(&mut login, |out| frontend::startup_message(parameters(terms.target), out))?;
     let (mut version, mut process) = (None, None);
     loop {

@@ -71,9 +71,7 @@ impl Parameters {
                 {
                     &mut parameters.public_key
                 }
-                "enable_cleartext_plugin" | "enable-cleartext-plugin" if family.has_plugins => {
-                    &mut parameters.clear_text
-                }
+                "enable_cleartext_plugin" | "enable-cleartext-plugin" => &mut parameters.clear_text,
                 _ => return Err(UrlError::Parameter(name.to_owned())),
             };
             if field.replace(decode(value, "value of a parameter")?).is_some() {

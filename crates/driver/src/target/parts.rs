@@ -32,7 +32,7 @@ pub(crate) struct Family {
     pub schemes: &'static [&'static str],
     pub default_port: u16,
     pub default_user: &'static str,
-    /// Whether passwords are proved by plugins, some of which want them in clear text.
+    /// Whether passwords are proved by plugins, some of which have a key of the server's.
     pub has_plugins: bool,
     /// Parameters of a URL that are sent at sign-on.
     pub at_sign_on: &'static [&'static str],

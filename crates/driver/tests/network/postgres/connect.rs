@@ -104,7 +104,7 @@ fn what_cannot_be_answered_is_refused_by_name() {
     let server = Server::start(&[]);
     create_users(&server);
     for (user, expected) in [
-        ("password:se%3Acr%2Fet", "which anybody on the way could read"),
+        ("password:se%3Acr%2Fet", "which is not sent without encryption"),
         ("gss", "its method is GSSAPI (7)"),
         ("reject", "pg_hba.conf rejects connection"),
     ] {
@@ -263,10 +263,23 @@ fn encryption_hides_a_password_that_the_server_wants_to_see() {
     create_users(&server);
     for user in ["password", "scram", "md5"] {
         let url = server.url_of(&format!("{user}:se%3Acr%2Fet"));
-        let encrypted = driver(&format!("{url}?ssl_mode=required"));
+        let is_allowed = "ssl_mode=required&enable_cleartext_plugin=true";
+        let encrypted = driver(&format!("{url}?{is_allowed}"));
         assert_eq!(answer(encrypted, "SELECT current_user"), user);
+        if user == "password" {
+            let error = refusal(&format!("{url}?ssl_mode=required"));
+            assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28000"));
+            assert!(error.message().contains("it was not verified"), "{error}");
+        } else {
+            let encrypted = driver(&format!("{url}?ssl_mode=required"));
+            assert_eq!(answer(encrypted, "SELECT current_user"), user);
+        }
+        let ca = certificates.path("ca.pem");
+        let verified = driver(&format!("{url}?ssl_mode=verify_ca&ssl_ca={ca}"));
+        assert_eq!(answer(verified, "SELECT current_user"), user);
     }
-    let error = refusal(&format!("{}?ssl_mode=required", server.url_of("password:wrong")));
+    let wrong = server.url_of("password:wrong");
+    let error = refusal(&format!("{wrong}?ssl_mode=required&enable_cleartext_plugin=true"));
     assert_eq!((error.class(), error.sqlstate()), (ErrorClass::AccessDenied, "28P01"));
 }
 

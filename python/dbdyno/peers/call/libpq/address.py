@@ -166,6 +166,7 @@ def _of_url(
     named = (parameters.get(f"{prefix}application_name") for prefix in ("", "fallback_"))
     return found | {
         "application_name": next(filter(None, named), ""),
+        "enable_cleartext_plugin": parameters.get("enable_cleartext_plugin", ""),
         "options": _options(parameters),
     }
 

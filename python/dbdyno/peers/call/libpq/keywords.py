@@ -1,6 +1,7 @@
 """libpq's parameters, as tables: those that lead somewhere, and which values of others are taken.
 
-The names are those of PostgreSQL 15 to 18, from "Parameter Key Words" in the manual of libpq.
+The names are those of PostgreSQL 15 to 18, from "Parameter Key Words" in the manual of libpq, and
+one of dbdyno's for what libpq does without being asked: to answer with the password in clear text.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dbdyno.refusal import suggest
 USED = (
     *("host", "hostaddr", "port", "user", "password", "passfile", "dbname", "service"),
     *("connect_timeout", "options", "application_name", "fallback_application_name"),
-    *("sslmode", "sslrootcert", "load_balance_hosts"),
+    *("sslmode", "sslrootcert", "load_balance_hosts", "enable_cleartext_plugin"),
 )
 
 
