@@ -77,8 +77,8 @@ pub trait Connection {
         0
     }
 
-    /// Has later connections go to other hosts for a while, because this one takes no writes; false where
-    /// there is no other.
+    /// Has later connections go to other hosts for a while, because this one takes no writes. Where there
+    /// is no other, its name or address may lead to another server now. False where none ever does.
     fn leave_host(&mut self) -> bool {
         false
     }

@@ -34,7 +34,8 @@ pub(crate) async fn recover<D: Driver, W: Workload>(
     attempt: u32,
     error: &SqlError,
 ) -> Option<Result<Timestamp, ConnectionGone>> {
-    // A member of a cluster that takes no writes will take none the next time either.
+    // A server that takes no writes will take none the next time either; a new connection may lead to one
+    // that does.
     let stays = error.class() != ErrorClass::ReadOnly || !connection.leave_host();
     let usable =
         stays && !error.class().ends_connection() && clean_up(context, connection, error).await;

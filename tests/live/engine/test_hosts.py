@@ -13,8 +13,9 @@ import pytest
 from dbdyno._native import Run
 from tests.live.engine.conftest import RUN_LIMIT_S, intervals, total
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql, hosts_url
-from tests.live.faults.servers import PASSWORD, USER, crash, make_user, told
-from tests.live.faults.trials import Trial
+from tests.live.faults.proxy import CuttingProxy
+from tests.live.faults.servers import PASSWORD, USER, crash, make_user, read_only, told
+from tests.live.faults.trials import Trial, assert_that_all_is_accounted_for, counted
 
 pytestmark = pytest.mark.live
 
@@ -65,8 +66,9 @@ def load(server: FixedServer) -> None:
 def pair(request: pytest.FixtureRequest) -> Iterator[tuple[FixedServer, FixedServer]]:
     """Return two servers of one kind with the same table."""
     with request.param() as first, request.param() as second:
-        load(first)
-        load(second)
+        for server in (first, second):
+            load(server)
+            make_user(server)
         yield first, second
 
 
@@ -111,17 +113,9 @@ def test_what_is_counted_by_host_adds_up(pair: tuple[FixedServer, FixedServer]) 
 def test_clients_leave_a_host_that_takes_no_writes(
     pair: tuple[FixedServer, FixedServer],
 ) -> None:
-    for server in pair:
-        make_user(server)
-    if pair[0].scheme == "mysql":
-        change, back = ["SET GLOBAL read_only = 1"], ["SET GLOBAL read_only = 0"]
-    else:
-        setting, reload = "default_transaction_read_only", "SELECT pg_reload_conf()"
-        change = [f"ALTER SYSTEM SET {setting} = on", reload]
-        back = [f"ALTER SYSTEM RESET {setting}", reload]
     url = f"{pair[0].scheme}://{USER}:{quote(PASSWORD)}@{pair[0].host},{pair[1].host}/test"
     workload = {"sysbench": {"script": "oltp_update_index", "table_size": 1000}}
-    with told(pair[0], change, back):
+    with told(pair[0], *read_only(pair[0])):
         events = trial(url, workload=workload, error_budget=0.9, duration_s=1.0)
     assert events[-1]["status"] == "completed", events[-1]
     assert by_interval(events, "live_clients")[-1] == [0, 8]
@@ -130,6 +124,26 @@ def test_clients_leave_a_host_that_takes_no_writes(
     assert hosts[pair[1].host]["transactions"] > 0
     errors = Counter(error["class"] for event in intervals(events) for error in event["errors"])
     assert set(errors) <= {"read_only"}
+
+
+def test_clients_connect_again_where_the_one_address_takes_no_writes(
+    pair: tuple[FixedServer, FixedServer],
+) -> None:
+    """The address leads to another server after the one behind it was demoted."""
+    workload = {"sysbench": {"script": "oltp_update_index", "table_size": 1000}}
+    with CuttingProxy(pair[0]) as proxy:
+        url = proxy.url.replace("127", f"{USER}:{quote(PASSWORD)}@127", 1)
+        trial = Trial(url, workload=workload)
+        trial.wait_until_it_commits()
+        proxy.lead_to(pair[1])
+        with told(pair[0], *read_only(pair[0])):
+            trial.wait_until_it_reconnected()
+            trial.wait_until_it_commits()
+            events = trial.stop()
+    assert_that_all_is_accounted_for(events)
+    errors = counted(events)
+    assert set(errors) == {"read_only"}
+    assert total(events, "failed") == errors["read_only"] >= 4
 
 
 def test_chance_follows_from_the_seed(pair: tuple[FixedServer, FixedServer]) -> None:

@@ -58,6 +58,10 @@ class CuttingProxy:
             thread.join()
         self._listener.close()
 
+    def lead_to(self, server: FixedServer) -> None:
+        """Lead new connections to another server, as an address does that moves."""
+        self._server = ("127.0.0.1", server.port)
+
     def _accept(self) -> None:
         while not self._is_over.is_set():
             try:

@@ -104,6 +104,15 @@ def told(server: FixedServer, change: Sequence[str], back: Sequence[str]) -> Ite
             server.query(statement)
 
 
+def read_only(server: FixedServer) -> tuple[list[str], list[str]]:
+    """Return the statements that have a server take no writes, of this user at least, and back."""
+    if server.scheme == "mysql":
+        return ["SET GLOBAL read_only = 1"], ["SET GLOBAL read_only = 0"]
+    setting, reload = "default_transaction_read_only", "SELECT pg_reload_conf()"
+    change, back = f"ALTER SYSTEM SET {setting} = on", f"ALTER SYSTEM RESET {setting}"
+    return [change, reload], [back, reload]
+
+
 def on_each(servers: Sequence[FixedServer], check: Callable[[FixedServer], None]) -> None:
     """Carry a check out on all servers at once: most of its time is waiting."""
     with ThreadPoolExecutor(len(servers)) as threads:

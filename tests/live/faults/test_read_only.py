@@ -8,9 +8,9 @@ import pytest
 
 from dbdyno.store.model import StoredTrial, TrialStatus
 from dbdyno.store.reader import read_result
-from tests.live.engine.fixed_server import FixedServer, MariaDb
+from tests.live.engine.fixed_server import FixedServer
 from tests.live.faults.experiments import identity_of, prepare
-from tests.live.faults.servers import PASSWORD, told, user_url
+from tests.live.faults.servers import PASSWORD, read_only, told, user_url
 
 pytestmark = pytest.mark.live
 
@@ -23,14 +23,8 @@ SAYS = {
 
 def test_a_run_that_writes(server: FixedServer, tmp_path: Path) -> None:
     """An experiment on a server that takes no writes, of this user at least."""
-    if isinstance(server, MariaDb):
-        change, back = ["SET GLOBAL read_only = 1"], ["SET GLOBAL read_only = 0"]
-    else:
-        setting, reload = "default_transaction_read_only", "SELECT pg_reload_conf()"
-        change = [f"ALTER SYSTEM SET {setting} = on", reload]
-        back = [f"ALTER SYSTEM RESET {setting}", reload]
     stage = prepare(tmp_path / "run", server, url=user_url(server))
-    with told(server, change, back):
+    with told(server, *read_only(server)):
         ended = stage.run(environment={"DBDYNO_PASSWORD": PASSWORD})
     assert ended.status == 1, ended
     (trial,) = read_result(stage.result).trials

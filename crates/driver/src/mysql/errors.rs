@@ -117,7 +117,18 @@ const MALFORMED_PACKET: i32 = 2027;
 
 const GENERAL_ERROR: [u8; 5] = *b"HY000";
 
-fn by_number(number: u16) -> Option<ErrorClass> {
+/// The class that a number stands for; of some, the words say more.
+fn by_number(number: u16, message: &str) -> Option<ErrorClass> {
+    if number == CANNOT_CREATE_TABLE && message.contains(DUPLICATE_IN_DICTIONARY) {
+        return Some(ErrorClass::AlreadyExists);
+    }
+    if number == OPTION_PREVENTS {
+        let is_read_only = READ_ONLY.iter().any(|option| message.contains(option));
+        return Some(if is_read_only { ErrorClass::ReadOnly } else { ErrorClass::AccessDenied });
+    }
+    if is_of_lost_types(number, message) {
+        return Some(ErrorClass::StatementLost);
+    }
     CLASSES.iter().find(|(_, numbers)| numbers.contains(&number)).map(|(class, _)| *class)
 }
 
@@ -131,28 +142,18 @@ fn wrapped(message: &str) -> Option<ErrorClass> {
         |word: &str| NUMBER_LABELS.iter().any(|label| word.to_ascii_lowercase().ends_with(label));
     let mut numbers =
         pairs.filter(|(word, _)| is_label(word)).filter_map(|(_, next)| next.parse().ok());
-    numbers.find_map(by_number).or_else(|| {
+    numbers.find_map(|number| by_number(number, message)).or_else(|| {
         WORDS.iter().find(|(words, _)| message.contains(words)).map(|(_, class)| *class)
     })
 }
 
 fn class(number: u16, sqlstate: [u8; 5], message: &str) -> ErrorClass {
-    if number == CANNOT_CREATE_TABLE && message.contains(DUPLICATE_IN_DICTIONARY) {
-        return ErrorClass::AlreadyExists;
-    }
-    if number == OPTION_PREVENTS {
-        let is_read_only = READ_ONLY.iter().any(|option| message.contains(option));
-        return if is_read_only { ErrorClass::ReadOnly } else { ErrorClass::AccessDenied };
-    }
-    if is_of_lost_types(number, message) {
-        return ErrorClass::StatementLost;
-    }
     if WRAPPERS.contains(&number)
         && let Some(class) = wrapped(message)
     {
         return class;
     }
-    if let Some(class) = by_number(number) {
+    if let Some(class) = by_number(number, message) {
         return class;
     }
     let by_sqlstate = |(prefix, _): &&(&str, ErrorClass)| sqlstate.starts_with(prefix.as_bytes());
@@ -220,6 +221,8 @@ mod tests {
         for (number, sqlstate, expected) in [
             (1213, b"40001", ErrorClass::Deadlock),
             (1205, b"HY000", ErrorClass::LockWaitTimeout),
+            (1317, b"70100", ErrorClass::ResourceExhausted),
+            (1615, b"HY000", ErrorClass::StatementLost),
             (1062, b"23000", ErrorClass::DuplicateKey),
             (9999, b"40001", ErrorClass::SerializationFailure),
             (9999, b"23505", ErrorClass::ConstraintViolation),
@@ -238,6 +241,15 @@ mod tests {
             (1105, "vttablet: (errno 1205) (sqlstate HY000)".into(), ErrorClass::LockWaitTimeout),
             (1105, "ERROR 1062 (23000): taken".into(), ErrorClass::DuplicateKey),
             (1105, "unknown error: row 1213 of 1205".into(), ErrorClass::Other),
+            (
+                1105,
+                "target: t.0.primary: The MySQL server is running with the --read-only option so it \
+                 cannot execute this statement (errno 1290) (sqlstate HY000)"
+                    .into(),
+                ErrorClass::ReadOnly,
+            ),
+            (1105, "running with the --secure-file-priv option (errno 1290)".into(), ErrorClass::AccessDenied),
+            (1105, "Can't create table `a` errno: 121 (errno 1005)".into(), ErrorClass::AlreadyExists),
             // It has a number of its own that says more.
             (1064, format!("near '{deadlock}'"), ErrorClass::InvalidStatement),
         ] {

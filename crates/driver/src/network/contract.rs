@@ -85,7 +85,8 @@ impl<P: NetworkProtocol> Connection for NetworkConnection<P> {
     }
 
     fn leave_host(&mut self) -> bool {
-        self.slot.leave(self.exchange.stream.handle().turn_time())
+        self.slot.leave(self.exchange.stream.handle().turn_time());
+        true
     }
 
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {

@@ -83,11 +83,9 @@ pub(crate) struct HostSlot {
 }
 
 impl HostSlot {
-    /// Has the host tried after all others for a while; false where there is no other.
-    pub fn leave(&self, now: Timestamp) -> bool {
-        let records = &self.balancer.records;
-        records[self.host].failed_at.store(now.0, Ordering::Relaxed);
-        records.len() > 1
+    /// Has the host tried after all others for a while.
+    pub fn leave(&self, now: Timestamp) {
+        self.balancer.records[self.host].failed_at.store(now.0, Ordering::Relaxed);
     }
 }
 

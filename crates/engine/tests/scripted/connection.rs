@@ -140,6 +140,9 @@ impl ScriptedConnection {
             Reply::Refusal => {
                 Err(SqlError::server(ErrorClass::Other, 1105, *b"HY000", "Scripted refusal"))
             }
+            Reply::ReadOnly => {
+                Err(SqlError::server(ErrorClass::ReadOnly, 1290, *b"HY000", "--read-only"))
+            }
             Reply::Lost => Err(lost("the server closed the connection")),
         }
     }
@@ -154,6 +157,10 @@ impl ScriptedConnection {
 impl Connection for ScriptedConnection {
     fn server_version(&self) -> &'static str {
         "scripted"
+    }
+
+    fn leave_host(&mut self) -> bool {
+        true
     }
 
     async fn prepare(&mut self, statements: &Rc<[Statement]>) -> Result<(), SqlError> {

@@ -18,6 +18,8 @@ pub enum Reaction {
     /// A deadlock, and another one as the answer to the rollback.
     DeadlockTwice,
     Refuse,
+    /// It takes no writes.
+    RefuseWrites,
     Hang,
     CutConnection,
     AnswerAndClose,
@@ -69,6 +71,7 @@ pub enum Reply {
     Deadlock,
     DeadlockTwice,
     Refusal,
+    ReadOnly,
     /// The end of the connection.
     Lost,
 }
@@ -180,6 +183,7 @@ impl State {
             Reaction::Deadlock => (at, Reply::Deadlock),
             Reaction::DeadlockTwice => (at, Reply::DeadlockTwice),
             Reaction::Refuse => (at, Reply::Refusal),
+            Reaction::RefuseWrites => (at, Reply::ReadOnly),
             Reaction::Hang => (Timestamp(u64::MAX), Reply::Lost),
             Reaction::CutConnection => {
                 *closed = at;

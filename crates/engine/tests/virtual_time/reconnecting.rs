@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::scripted::outcome::{Outcome, options, try_run};
 use crate::scripted::{Reaction, Request, Script, Welcome, serve};
+use contract::ErrorClass;
 use engine::{EngineLimits, Incident, Options, Phase, Status};
 
 const CLIENTS: usize = 600;
@@ -65,4 +66,23 @@ fn nobody_who_wants_to_connect_outlasts_the_load() {
     let outcome = run(script, Duration::from_secs(2));
     assert!(outcome.simulated.elapsed < Duration::from_secs(3), "{:?}", outcome.simulated.elapsed);
     assert_eq!(outcome.truth.connecting, 0);
+}
+
+/// Its name may lead to another server since the one it led to takes no writes.
+#[test]
+fn a_client_to_whom_writes_are_refused_connects_again() {
+    let refused = [40, 41, 90];
+    let server =
+        serve(
+            move |number, _| {
+                if refused.contains(&number) { Reaction::RefuseWrites } else { Reaction::Answer }
+            },
+        );
+    let few = Options { error_budget: 0.5, ..options() };
+    let outcome = try_run(few, &server, &[]).unwrap();
+    assert_eq!(outcome.errors_of(ErrorClass::ReadOnly), 3);
+    assert_eq!(outcome.total(|t| t.failed), 3);
+    assert_eq!(outcome.intervals.iter().map(|i| i.reconnects).sum::<u64>(), 3);
+    assert_eq!(outcome.truth.connections, options().clients as u64 + 3);
+    assert_eq!(outcome.end.status, Status::Completed);
 }
