@@ -8,6 +8,7 @@ mod engine;
 mod kinds;
 mod open_loop;
 mod pacing;
+mod pauses;
 mod reconnecting;
 #[path = "../scripted/mod.rs"]
 mod scripted;
