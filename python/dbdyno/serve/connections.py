@@ -1,6 +1,7 @@
 """Connections of the server: so many at a time, and none for long that asks for nothing.
 
 Who opens hundreds and is silent keeps nobody else out: the one that has waited longest is closed.
+Who asks and does not read the answer is silent, too.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class BoundedConnection(H11Protocol):
         """Take a connection in; where there are too many, one that is silent makes room."""
         super().connection_made(transport)
         self._silent_since_s = self.loop.time()
+        self._unread_bytes = 0
         self._patience = self.loop.call_later(REQUEST_WITHIN_S, self._look)
         self._open.add(self)
         if len(self._open) > self.most:
@@ -55,7 +57,9 @@ class BoundedConnection(H11Protocol):
     def _look(self) -> None:
         """Close the connection where it has been silent for too long; look again otherwise."""
         now_s = self.loop.time()
-        if not self._is_silent:
+        before, self._unread_bytes = self._unread_bytes, self.transport.get_write_buffer_size()
+        does_not_read = 0 < self._unread_bytes == before
+        if not self._is_silent and not does_not_read:
             self._silent_since_s = now_s
         elif now_s - self._silent_since_s >= REQUEST_WITHIN_S:
             self._end()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import socket
+import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,33 @@ def test_four_hundred_silent_connections_keep_nobody_out(served: Served, said: b
         assert opened.recv(1) == b""
     assert "Traceback" not in served.told()
     assert served.stop() == 0
+
+
+def test_a_hundred_that_do_not_read_their_answers_keep_nobody_out(
+    folder: Path, served: Served
+) -> None:
+    report = folder / "tiny" / "report.html"
+    report.write_text("x" * 8_000_000)
+    with ExitStack() as stack:
+        for _ in range(100):
+            opened = stack.enter_context(socket.socket())
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            opened.connect(("127.0.0.1", served.port))
+            opened.send(b"GET /files/tiny/report.html HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert answered(served, "/")
+        # One that reads, however slowly, gets all of it.
+        assert len(served.ask("/files/tiny/report.html").body) == report.stat().st_size
+    assert served.stop() == 0
+
+
+def answered(served: Served, path: str) -> bool:
+    """Ask until there is an answer, for as long as a test may take."""
+    deadline_s = time.monotonic() + LIMIT_S
+    while time.monotonic() < deadline_s:
+        with suppress(OSError, http.client.HTTPException):
+            return served.ask(path).status in (200, 303)
+        time.sleep(0.5)
+    return False
 
 
 def test_a_pipe_in_the_place_of_a_plan_keeps_nobody_waiting(folder: Path, served: Served) -> None:
