@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NoReturn
+
 import pytest
 
-from dbdyno.errors import InputError
+from dbdyno.errors import InputError, RunError
+from dbdyno.peers.tpcc import load as load_module
 from dbdyno.peers.tpcc.load import Loaded, Loading
 from dbdyno.peers.tpcc.options import (
     read_duration,
@@ -15,6 +19,7 @@ from dbdyno.peers.tpcc.options import (
 )
 from dbdyno.peers.tpcc.progress import LoadProgress, describe, describe_loaded
 from dbdyno.peers.tpcc.request import read_workload
+from dbdyno.protocol import events
 from tests.unit.tpcc_command.events import request
 
 
@@ -73,6 +78,20 @@ def test_a_load_says_how_far_it_is() -> None:
     loading = Loading(rows=250, rows_total=1000, elapsed_s=0.5)
     assert describe(loading) == "250 of about 1,000 rows (25 %), 500 rows/s, about 0:02 left"
     assert "indexes and keys" in describe(Loading(1000, 1000, 2.0))
+
+
+def test_the_rate_of_a_resumed_load_is_of_its_own_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+
+    def carry_out(*_: object, tell: Callable[[events.Loading], None], **__: object) -> NoReturn:
+        for rows, elapsed_s in ((900_000, 0.0), (900_500, 1.0)):
+            tell(events.Loading(rows=rows, rows_total=1_000_500, elapsed_s=elapsed_s))
+        raise RunError("cut short")
+
+    monkeypatch.setattr(load_module, "carry_out", carry_out)
+    with pytest.raises(RunError, match="cut short"):
+        load_module.load(request(), lambda loading: said.append(describe(loading)))
+    assert said[-1].endswith("(90 %), 500 rows/s, about 3:20 left")
 
 
 def test_the_rate_of_a_load_is_of_the_seconds_beside_it() -> None:

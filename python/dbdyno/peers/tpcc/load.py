@@ -34,11 +34,13 @@ class Loading:
     rows: int
     rows_total: int
     elapsed_s: float
+    resumed_rows: int = 0
+    """Those that were there when this load began."""
 
     @property
     def rows_per_s(self) -> float:
-        """The rate so far."""
-        return self.rows / self.elapsed_s if self.elapsed_s else 0.0
+        """The rate of this load so far."""
+        return (self.rows - self.resumed_rows) / self.elapsed_s if self.elapsed_s else 0.0
 
     @property
     def left_s(self) -> float | None:
@@ -76,9 +78,13 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
 
     A load that was cut short is continued.
     """
+    resumed_rows = 0
 
     def tell_loading(event: events.Loading) -> None:
-        tell(Loading(event.rows, event.rows_total, event.elapsed_s))
+        nonlocal resumed_rows
+        if not event.elapsed_s:
+            resumed_rows = event.rows
+        tell(Loading(event.rows, event.rows_total, event.elapsed_s, resumed_rows))
 
     plan, address = request.dataset_plan("load"), request.address
     with Interruption(noted=lambda: None, advice=RESUME) as stop:
