@@ -35,6 +35,22 @@ LITTLE = table(
     "v2.0.0 | 32 | 128 * 3 | 4304.22 | 86084.4 | 87.2033 ms / 110.0 ms",
     "v2.0.0 | 32 | 256 * 3 | 4578.16 | 91563.2 | 166.673 ms / 275.6 ms",
 )
+A_MINUTE = table(
+    "Threads | TPM | Avg latency (ms)",
+    "8 | 60,000 | 8.0", "16 | 96,000 | 10.0", "32 | 150,000 | 12.8",
+)  # fmt: skip
+QUERIES = table(
+    "Threads | QPS | Avg query latency (ms)",
+    "8 | 4,000 | 2.0", "16 | 8,000 | 2.0", "32 | 10,000 | 3.2",
+)  # fmt: skip
+QUERIES_OF_TRANSACTIONS = table(
+    "Threads | QPS | Avg latency (ms)",
+    "8 | 4,000 | 40.0", "16 | 8,000 | 40.0", "32 | 10,000 | 64.0",
+)  # fmt: skip
+NEW_ORDERS = table(
+    "Threads | TPM | NOPM | Avg latency (ms)",
+    "8 | 60,000 | 27,000 | 12.0", "16 | 96,000 | 43,200 | 15.0", "32 | 150,000 | 67,500 | 19.2",
+)  # fmt: skip
 SCALING = table(
     "Threads | TPS | Speedup",
     "1 | 1,204 | 1.00x", "4 | 4,391 | 3.65x", "16 | 12,870 | 10.69x", "64 | 20,115 | 16.71x",
@@ -181,6 +197,18 @@ AVERAGE = SCALING.replace("Speedup", "CPU (%)").replace("x |", " |")
 KINDS: dict[str, Kind] = {
     "clients that cannot have been that many": Kind(
         LITTLE, "4304.22 | 86084.4", "5404.22 | 108084.4", "impossible"
+    ),
+    "a rate a minute of clients that cannot have been that many": Kind(
+        A_MINUTE, "10.0", "20.0", "impossible"
+    ),
+    "queries of clients that cannot have been that many": Kind(
+        QUERIES, "| 3.2", "| 9.2", "impossible"
+    ),
+    "transactions of more queries than any has": Kind(
+        QUERIES_OF_TRANSACTIONS, "64.0", "640.0", "impossible"
+    ),
+    "New-Orders above all, with times that may be of these alone": Kind(
+        NEW_ORDERS, "| 43,200", "| 143,200", "impossible"
     ),
     "a speed-up against the first row": Kind(SCALING, "10.69x", "12.69x", "change-wrong"),
     "the speed-up of the last row": Kind(SCALING, "16.71x", "18.71x", "change-wrong"),

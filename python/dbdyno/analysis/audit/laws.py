@@ -7,13 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.audit.cells import clients_of, label
 from dbdyno.analysis.audit.model import Joined, Line
+from dbdyno.results_table.evidence import NEW_ORDERS
 from dbdyno.results_table.model import ClaimForm, Figure, Role
 
 Row = dict[str, Figure]
 """The figures of one row or cell by their metrics."""
 
-OF_TRANSACTIONS = ("tps", "ops")
+OF_TRANSACTIONS = ("tps", "ops", "tpm_total")
 """Rates of what the response times are of; a transaction has several queries."""
+SECONDS = {"tpm_total": 60.0}
+MOST_QUERIES = 100.0
+"""Of a transaction: TPC-C's have about 30."""
+OF_QUERIES = ("query mean", "queries mean", "statement mean", "查询 mean")
 SLACK = 1.05
 """Rates and times of one run may be of slightly different windows."""
 SAME = 0.02
@@ -31,22 +36,37 @@ def _busy(joined: Joined, rows: Sequence[Row]) -> Iterator[Line]:
     if any(_A_PART.search(name.replace("_", " ")) for name in joined.data.named(Role.LOAD)):
         return
     for row in rows:
-        rate = next((row[name] for name in OF_TRANSACTIONS if name in row), None)
-        mean = row.get("mean")
+        rate, mean, at_once = _rate_and_mean(row)
         clients = clients_of(joined.data, rate.levels) if rate else None
         if rate is None or mean is None or clients is None or rate.part:
             continue
-        least = (rate.value - rate.number.step / 2) * (mean.value - mean.number.step / 2) / 1000
-        if least > SLACK * clients:
+        seconds = 1000 * SECONDS.get(rate.metric.name, 1.0)
+        least = (rate.value - rate.number.step / 2) * (mean.value - mean.number.step / 2) / seconds
+        if least > SLACK * clients * at_once:
             yield Line(
                 "busy",
                 cell=_name(rate),
                 line=rate.place.line,
+                metric=rate.metric.name,
                 rate=rate.number.text,
                 mean_ms=mean.value,
-                busy=rate.value * mean.value / 1000,
+                busy=rate.value * mean.value / seconds,
                 clients=clients,
             )
+
+
+def _rate_and_mean(row: Row) -> tuple[Figure | None, Figure | None, float]:
+    """Return a rate, a mean time, and how many of the rate may be done in one such time.
+
+    Beside a rate of New-Orders a time may be of these alone, which take longer than others.
+    """
+    has_new_orders = not row.keys().isdisjoint(NEW_ORDERS)
+    names = (name for name in OF_TRANSACTIONS if not (name in SECONDS and has_new_orders))
+    rate = next((row[name] for name in names if name in row), None)
+    if rate is not None or "qps" not in row:
+        return rate, row.get("mean"), 1.0
+    of_query = next((row[name] for name in OF_QUERIES if name in row), None)
+    return row["qps"], of_query or row.get("mean"), 1.0 if of_query else MOST_QUERIES
 
 
 def _per_minute(rows: Sequence[Row]) -> Iterator[Line]:

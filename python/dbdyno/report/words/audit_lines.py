@@ -131,8 +131,8 @@ LINES: Mapping[str, str | Choice] = {
         "{other_stated}."
     ),
     "busy": message(
-        "{cell}: {rate} a second (line {line}) at a mean of {mean_ms} ms keep {busy} clients busy, "
-        "but there are {clients} (Little’s law)."
+        "{cell}: {metric} {rate} (line {line}) at a mean of {mean_ms} ms keeps {busy} clients "
+        "busy, but there are {clients} (Little’s law)."
     ),
     "per_minute": message(
         "{cell}: {minute} a minute (line {line}) is not 60 times {second} a second, which is "
