@@ -83,9 +83,13 @@ def deletes_found_nothing(measured: WindowTotals) -> Evidence | None:
 
 
 def _is_layered(measured: WindowTotals) -> bool:
-    """Tell whether clients reached other servers than those that store the rows."""
-    disk = measured.trial.dataset.disk
-    return bool(measured.trial.server.members) or (disk is not None and disk.before.nodes > 1)
+    """Tell whether clients may have reached other servers than those that store the rows.
+
+    A server with the engine Spider is taken for one that stores none itself.
+    """
+    disk, server = measured.trial.dataset.disk, measured.trial.server
+    has_nodes = bool(server.members) or (disk is not None and disk.before.nodes > 1)
+    return has_nodes or any(name.startswith("spider_") for name in server.settings)
 
 
 def selects_and_updates_found_nothing(measured: WindowTotals) -> Evidence | None:
