@@ -10,7 +10,7 @@ from dbdyno.analysis.compare.judge import Rules, judge
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import SHOWN, MetricComparisons, VerdictKind
 from dbdyno.analysis.compare.ratios import Pair
-from dbdyno.analysis.compare.unpaired import welch
+from dbdyno.analysis.compare.unpaired import means_by_round, welch
 from dbdyno.experiment.plan import Cell
 
 OLD, NEW = "old", "new"
@@ -65,6 +65,51 @@ def test_one_round_is_too_few() -> None:
     found = judged(np.zeros((1, 1)), np.zeros((6, 1)))
     assert found.comparisons[0].kind is VerdictKind.TOO_FEW_ROUNDS
     assert found.comparisons[0].rounds == 1
+
+
+def test_trials_that_failed_in_different_rounds_take_none_from_all() -> None:
+    rounds, cells = np.array([[0.0], [0.05], [-0.02], [0.01]]), np.array([[0.0, 2.0]])
+    pairs = [
+        Pair("result", cell(NEW, n), cell(OLD, n), by_round(own), by_round(other))
+        for n, (own, other) in enumerate(
+            zip((rounds + cells + 0.1).T, (rounds[::-1] + cells).T, strict=True)
+        )
+    ]
+    for lost, pair in enumerate(pairs, start=1):
+        for side in (pair.own, pair.other):
+            assert isinstance(side, dict)
+            del side[lost]
+    (effect,) = judge(THROUGHPUT, pairs, [], Rules("result", unpaired=("result",))).effects
+    assert (effect.combinations, effect.left_out, effect.rounds) == (2, 0, 4)
+    assert effect.effect is not None
+    assert np.log1p(effect.effect.percent / 100) == pytest.approx(0.1)
+
+
+def test_a_round_that_few_cells_have_does_not_count() -> None:
+    sides = [dict.fromkeys((1, 2, 3), 5.0) for _ in range(12)]
+    sides[0][4] = 9.0
+    assert np.exp(means_by_round(sides)) == pytest.approx([5.0] * 3)
+
+
+@pytest.mark.parametrize("failed", [2, 4])
+@pytest.mark.parametrize("cells", [2, 4, 12])
+def test_missing_trials_make_nothing_certain(cells: int, failed: int) -> None:
+    random = np.random.default_rng(8)
+    false = 0
+    for _ in range(1000):
+        sides = []
+        for _ in range(2):
+            known = random.normal(0, 0.03, (4, cells)) + random.normal(0, 0.03, (4, 1))
+            trials = [by_round(known[:, n]) for n in range(cells)]
+            lost = zip(random.permutation(cells), random.permutation(4)[:failed], strict=False)
+            for place, number in lost:
+                del trials[place][number + 1]
+            sides.append(means_by_round(trials))
+        effect = welch(*sides)
+        assert effect is not None
+        false += effect.p_value < 0.05
+    # 50 are allowed, with a standard error of 6.9.
+    assert false <= 64
 
 
 @pytest.mark.parametrize("cells", [1, 12])
