@@ -8,7 +8,7 @@ from dbdyno.errors import RunError
 
 
 def say(said: str) -> None:
-    """Print at once, also into a pipe: whoever reads interval lines reads them live."""
+    """Print at once, also into a pipe, so that interval lines can be read live."""
     if sys.stdout is None:
         raise RunError("standard output is closed, so that nothing can be printed")
     sys.stdout.write(said)

@@ -160,7 +160,8 @@ def _said(
         return say("{subject} and {other} are equivalent ({rounds}): {amount}", **values)
     if kind is VerdictKind.NO_WORSE:
         return say("{subject} is no worse than {other} ({rounds}): {amount}", **values)
-    more = more_rounds(effect, WORTH_SHOWING)
+    of_several = isinstance(compared, FactorEffect) and compared.combinations > 1
+    more = more_rounds(effect, WORTH_SHOWING, of_several=of_several)
     if kind is VerdictKind.UNDECIDED:
         undecided = say(
             "Undecided whether {subject} differs from {other} ({rounds}): {amount}, and nothing is "
@@ -212,10 +213,11 @@ def excluded(effect: Effect, metric: Metric) -> str:
     )
 
 
-def more_rounds(effect: Effect, share: float) -> str:
+def more_rounds(effect: Effect, share: float, *, of_several: bool = False) -> str:
     """Return how many rounds would show a difference with this scatter, where these do not.
 
-    That is a range, because the scatter of a few rounds is hardly known.
+    That is a range, because the scatter of a few rounds is hardly known. A mean of several
+    combinations has the difference where each of them has it.
     """
     test = Strictness(effect.level, effect.freedom / (effect.rounds - 1))
 
@@ -227,6 +229,8 @@ def more_rounds(effect: Effect, share: float) -> str:
         return ""
     few, many = map(needed, range_of_deviation(effect.deviation, effect.freedom))
     difference = figures.percent(100 * share)
+    if of_several:
+        difference = say("{difference} in each combination", difference=difference)
     if few is None:
         return say("{difference} would take more than 1,000 rounds to show", difference=difference)
     low = figures.count(max(_one_digit(few, math.floor), effect.rounds + 1))

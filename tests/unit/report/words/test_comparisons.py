@@ -213,6 +213,17 @@ def test_response_times_of_new_orders_alone_say_so() -> None:
     assert plain(effect_sentence(effect)).startswith("The p95 of response time of pool=1G")
 
 
+@pytest.mark.parametrize(("combinations", "where"), [(1, ""), (3, " in each combination")])
+def test_rounds_that_would_show_a_difference_are_for_all_combinations(
+    combinations: int, where: str
+) -> None:
+    scattered = replace(EFFECT, low_percent=-9.0, deviation=0.2)
+    kind = VerdictKind.NO_DIFFERENCE_SHOWN
+    effect = FactorEffect("pool", "1G", "16M", kind, 6, combinations, 0, scattered)
+    said = f"; 5 %{where} would take 70 to 500 rounds to show"
+    assert plain(effect_sentence(effect)).endswith(said)
+
+
 def test_enough_rounds_are_not_talked_of() -> None:
     assert more_rounds(EFFECT, 0.05) == ""
     assert more_rounds(replace(EFFECT, deviation=0.2), 0.05).endswith("70 to 500 rounds to show")
