@@ -101,6 +101,12 @@ def open_named(path: Path) -> BufferedReader:
     return open_to_read(path.resolve())
 
 
+def read_named_text(path: Path) -> str:
+    """Return the text of such a file, which is in UTF-8; UnicodeDecodeError where it is not."""
+    with open_named(path) as file:
+        return TextIOWrapper(file, encoding="utf-8").read()
+
+
 def open_to_append(path: Path) -> TextIOWrapper:
     """Open a file of text, which is made where there is none, to write behind what is there."""
     with _folder_of(path) as folder:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from dbdyno.experiment.file.error import ExperimentError
+from dbdyno.experiment.file.read import read_experiment
 from dbdyno.experiment.file.source import Source
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -41,6 +43,33 @@ def test_a_file_without_bounds_is_refused(
 def test_a_device_without_an_end_is_refused() -> None:
     with pytest.raises(ExperimentError, match="is larger than 1 MB"):
         Source(Path("/dev/zero"))
+
+
+@pytest.mark.parametrize(
+    "workload", ["pgbench: {scripts: [{file: pipe}]}", "tpcc: {warehouses: 1, ddl: pipe}"]
+)
+def test_a_pipe_that_a_file_names_is_not_waited_for(workload: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    path = tmp_path / "experiment.yaml"
+    path.write_text(
+        f"experiment: a\nquestion: b?\nworkload: {{{workload}}}\ntarget: {{sqlite: {{}}}}\n"
+    )
+    with pytest.raises(ExperimentError, match="pipe is damaged: it should be a regular file"):
+        read_experiment(path)
+
+
+@pytest.mark.parametrize("text", [None, "-- later;\n"])
+def test_tables_that_a_file_does_not_make_are_refused_with_its_line(
+    text: str | None, tmp_path: Path
+) -> None:
+    if text is not None:
+        (tmp_path / "tables.sql").write_text(text)
+    path = tmp_path / "experiment.yaml"
+    path.write_text(
+        "experiment: a\nquestion: b?\nworkload: {tpcc: {ddl: tables.sql}}\ntarget: {sqlite: {}}\n"
+    )
+    with pytest.raises(ExperimentError, match=r":3: workload\.tpcc\.ddl: .*tables\.sql"):
+        read_experiment(path)
 
 
 def test_anchors_are_read_as_ever(tmp_path: Path) -> None:

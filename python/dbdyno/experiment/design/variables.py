@@ -6,6 +6,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, TemplateError, meta
 
+from dbdyno.contained_files import read_named_text
+from dbdyno.errors import InputError
 from dbdyno.experiment.design.varied_target import VARIABLES
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.commands import names_in
@@ -62,8 +64,8 @@ def _names(path: Path, variable: str) -> bool:
         name = left.pop()
         seen.add(name)
         try:
-            tree = environment.parse((path.parent / name).read_text())
-        except (OSError, UnicodeDecodeError, TemplateError):
+            tree = environment.parse(read_named_text(path.parent / name))
+        except (OSError, InputError, UnicodeDecodeError, TemplateError):
             return True
         if variable in meta.find_undeclared_variables(tree):
             return True

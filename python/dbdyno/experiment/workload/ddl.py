@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from dbdyno.contained_files import read_named_text
+from dbdyno.errors import InputError
 from dbdyno.refusal import refusal
 
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
@@ -17,7 +19,9 @@ def read_statements(path: str) -> list[str]:
     Lines that begin with ``--`` are comments. ``ValueError`` where it cannot be read or has none.
     """
     try:
-        text = Path(path).read_text()
+        text = read_named_text(Path(path))
+    except InputError as error:
+        raise refusal(str(error)) from error
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise refusal(f"{path} cannot be read: {reason}") from error

@@ -58,9 +58,9 @@ def _own(
     except ValidationError as error:
         first = error.errors()[0]
         raise FieldError((*location, *first["loc"][:1]), explain(first)) from None
-    if isinstance(own, Tpcc):
-        own = with_path(own, directory)
     try:
+        if isinstance(own, Tpcc):
+            own = with_path(own, directory)
         check_written(own, target)
     except FieldError as error:
         named = [field for field in changes if field in error.location]

@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Literal, cast, get_args
 from pydantic import Field, model_validator
 from pydantic.json_schema import JsonSchemaValue
 
+from dbdyno.contained_files import read_named_text
+from dbdyno.errors import InputError
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.workload.sql import Answer, SetupStep, complete_data
@@ -133,7 +135,9 @@ def _with_text(script: Script, directory: Path, index: int) -> Script:
         return script
     path = directory / script.file
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_named_text(path)
+    except InputError as error:
+        raise FieldError(location, str(error)) from None
     except UnicodeDecodeError:
         raise FieldError(location, f"{path} is not text in UTF-8; save it as UTF-8") from None
     except OSError as error:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from dbdyno.experiment.file.base import FileModel
+from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.session import Isolation
 from dbdyno.experiment.workload.ddl import read_statements
 from dbdyno.protocol.workload_plan import TpccPlan
@@ -230,10 +231,15 @@ DATASET_FIELDS = (
 
 
 def with_path(tpcc: Tpcc, directory: Path) -> Tpcc:
-    """Return the workload with the paths of its files made whole."""
+    """Return the workload with the paths of its files whole; FieldError for one without tables."""
     paths = {"text": tpcc.text, "ddl": tpcc.ddl}
     whole = {name: str((directory / path).absolute()) for name, path in paths.items() if path}
-    return tpcc.model_copy(update=whole)
+    found = tpcc.model_copy(update=whole)
+    try:
+        _create_statements(found)
+    except ValueError as error:
+        raise FieldError(("workload", "tpcc", "ddl"), str(error)) from None
+    return found
 
 
 def plan_of(tpcc: Tpcc) -> TpccPlan:
