@@ -51,6 +51,15 @@ def test_an_engine_without_transactions_is_refused(mariadb: Place) -> None:
     assert mariadb.query("SHOW TABLES LIKE 'warehouse'") == []
 
 
+def test_tables_without_transactions_that_others_have_loaded_are_refused(mariadb: Place) -> None:
+    must("tpcc", "load", mariadb.url, "-w", "1")
+    mariadb.query("ALTER TABLE new_order ENGINE=MyISAM")
+    refused = dbdyno("tpcc", "run", mariadb.url, "--duration", "1s")
+    assert refused.status == 1
+    assert "new_order is of the engine MyISAM, which has no transactions" in refused.errors
+    must("tpcc", "drop", mariadb.url)
+
+
 def test_a_demand_for_keys_is_explained(mariadb: Place) -> None:
     with setting(mariadb, "innodb_force_primary_key", "1"):
         refused = dbdyno("tpcc", "load", mariadb.url, "-w", "1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dbdyno._native import Session
-from dbdyno.database.session import open_session
+from dbdyno.database.session import WITHOUT_TRANSACTIONS, open_session
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator.dataset import carry_out
 from dbdyno.peers.tpcc.request import LOAD_SEED, TpccRequest
@@ -56,11 +56,13 @@ def unused_sets(request: TpccRequest) -> str | None:
 def with_tables(request: TpccRequest, warehouses: int | None) -> TpccRequest:
     """Return the request for so many of the warehouses that are there; None takes all.
 
-    ``RunError`` where the tables are missing, unfinished or too small.
+    ``RunError`` where the tables are missing, unfinished, too small, or without transactions.
     """
     schema = request.workload["schema"]
     with open_session(request.address.url, request.address.password) as session:
         loaded = _loaded(session, schema)
+        if loaded and request.address.kind == "mysql":
+            _refuse_engine(session, schema)
     if not loaded:
         raise RunError(
             f"there are no warehouses in the tables of schema {schema} at {request.address.url}; "
@@ -86,6 +88,21 @@ def _loaded(session: Session, schema: str) -> int:
         return 0
     ((count,),) = session.query(f"SELECT COUNT(*) FROM {table}")
     return int(count or 0)
+
+
+def _refuse_engine(session: Session, schema: str) -> None:
+    """Refuse tables that roll nothing back: what is stored would be more than what was done."""
+    names = WAREHOUSE_TABLES.get(schema, "warehouse"), TELLING_TABLES.get(schema, "new_order")
+    told = session.query(
+        "SELECT table_name, engine FROM information_schema.tables "
+        f"WHERE table_schema = DATABASE() AND table_name IN {names}"
+    )
+    for table, engine in told:
+        if engine is not None and engine.lower() in WITHOUT_TRANSACTIONS:
+            raise RunError(
+                f"the table {table} is of the engine {engine}, which has no transactions; make the "
+                f"tables InnoDB's (ALTER TABLE {table} ENGINE=InnoDB), or load them anew"
+            )
 
 
 def _has(session: Session, table: str) -> bool:
