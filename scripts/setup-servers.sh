@@ -22,6 +22,7 @@ ip                  iproute2
 pgbench             postgresql
 postgres            postgresql
 psql                postgresql
+ssh                 openssh-client
 sysbench            sysbench
 sysctl              procps
 valgrind            valgrind

@@ -90,8 +90,9 @@ _OF_PARAMETERS = {
 }
 
 _LIBPQ = "dbdyno pgbench; dbdyno sysbench on PostgreSQL"
+_GO = {"sslmode", "sslrootcert"}
 POSTGRESQL = {
-    parameter: Variable(name, _LIBPQ, meaning)
+    parameter: Variable(name, _LIBPQ + ("; dbdyno go-tpc" if parameter in _GO else ""), meaning)
     for parameter, (name, meaning) in _OF_PARAMETERS.items()
 }
 """What libpq reads, by the names that its parameters have in a connection string."""

@@ -25,6 +25,8 @@ class ClientTimes:
     those that failed; ``failed`` are the times of the latter. ``unread_s`` is how long answers lay
     unread, those of earlier statements of a transaction among them; 0 where the kernel does not
     time their arrival (Unix sockets). ``waited_for_cpu_s`` is how long a worker waited for a CPU.
+    ``is_embedded`` says that clients do the database's work themselves (SQLite): no answer lies
+    unread.
     """
 
     asked: int | None
@@ -36,6 +38,7 @@ class ClientTimes:
     failed: Histogram
     unread_s: float
     waited_for_cpu_s: float
+    is_embedded: bool = False
 
     @property
     def busy_s(self) -> float:
@@ -51,6 +54,8 @@ class ClientTimes:
     @property
     def share_in_effect(self) -> float | None:
         """The share of their time in which answers did not lie unread; None where nobody knows."""
+        if self.is_embedded:
+            return 1.0
         if not self.busy_s or not self.unread_s:
             return None
         return 1 - min(self.unread_s / self.busy_s, 1.0)
@@ -102,14 +107,15 @@ class ClientTimes:
 
         Null is what is not known without the kernel's time of arrival.
         """
-        response = self.response if self.unread_s else Histogram()
+        is_known = self.unread_s or self.is_embedded
+        response = self.response if is_known else Histogram()
         return {
             "clients": {
                 "asked": self.asked,
                 "in_effect": self.in_effect,
                 "accounted": self.accounted,
             },
-            "unread_s": self.unread_s or None,
+            "unread_s": self.unread_s if is_known else None,
             "server_response_ms": {
                 "mean": response.mean_ns / 1e6 if response.count else None,
                 "max": finite(quantile_ms(response, 1.0)),

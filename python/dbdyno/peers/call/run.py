@@ -100,7 +100,8 @@ class Outcome(Generic[Request]):
 
     def client_times(self) -> ClientTimes:
         """Return the times of all that counts, and the clients that they account for."""
-        return self.totals.client_times(self.request.trial_plan())
+        is_embedded = self.request.address.kind == "sqlite"
+        return self.totals.client_times(self.request.trial_plan(), is_embedded=is_embedded)
 
     def remarks(self) -> list[str]:
         """Return a line for each class of errors, and the warnings."""

@@ -148,7 +148,7 @@ class Totals:
             known.code = error.code
             known.sample = error.sample
 
-    def client_times(self, plan: TrialPlan) -> ClientTimes:
+    def client_times(self, plan: TrialPlan, *, is_embedded: bool) -> ClientTimes:
         """Return the times of all kinds together, of a run with this plan."""
         kinds = self.kinds.values()
         return ClientTimes(
@@ -161,6 +161,7 @@ class Totals:
             failed=merge_all(each.times.failed for each in kinds),
             unread_s=self.unread_s,
             waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,
+            is_embedded=is_embedded,
         )
 
     def error_lines(self) -> list[str]:

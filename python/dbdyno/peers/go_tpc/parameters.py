@@ -6,13 +6,13 @@ session. A message names a parameter and never its value.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote_plus
 
 from dbdyno.errors import InputError
 from dbdyno.peers.go_tpc.values import parse_duration_s
+from dbdyno.variables import POSTGRESQL
 
 MYSQL, POSTGRES = "mysql", "postgres"
 
@@ -89,7 +89,7 @@ def read_parameters(driver: str, written: str, authorities: str) -> Parameters:
         level = pairs.get("transaction_isolation", pairs.get("tx_isolation"))
         connect_s, statement_s = _seconds(pairs, "timeout"), _seconds(pairs, "readTimeout")
     else:
-        named = pairs.get("sslrootcert") or os.environ.get("PGSSLROOTCERT", "")
+        named = pairs.get("sslrootcert") or POSTGRESQL["sslrootcert"].value() or ""
         encryption = _postgres_encryption(pairs, authorities or named)
         level = pairs.get("default_transaction_isolation")
         connect_s, statement_s = _seconds(pairs, "connect_timeout", "s"), None
@@ -130,7 +130,7 @@ def _mysql_encryption(pairs: Mapping[str, str], authorities: str) -> dict[str, s
 
 def _postgres_encryption(pairs: Mapping[str, str], authorities: str) -> dict[str, str]:
     # Go's driver reads the variables of PostgreSQL's own clients.
-    written = pairs.get("sslmode") or os.environ.get("PGSSLMODE") or POSTGRES_USUAL
+    written = pairs.get("sslmode") or POSTGRESQL["sslmode"].value() or POSTGRES_USUAL
     if written not in POSTGRES_MODES:
         where = "--conn-params: sslmode" if "sslmode" in pairs else "PGSSLMODE"
         raise InputError(f"{where} is not one of {', '.join(POSTGRES_MODES)}")

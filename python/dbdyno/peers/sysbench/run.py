@@ -137,7 +137,8 @@ class Speaker:
             )
 
     def _client_times(self, totals: Totals) -> ClientTimes:
-        return totals.client_times(self._request.trial_plan())
+        is_embedded = self._request.address.kind == "sqlite"
+        return totals.client_times(self._request.trial_plan(), is_embedded=is_embedded)
 
     def _counted(self, totals: Totals) -> Totals:
         return totals if self._request.compatible else totals.without_zero_row_writes()

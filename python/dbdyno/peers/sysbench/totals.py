@@ -106,7 +106,7 @@ class Totals:
         """The sum of the times until clients could go on."""
         return 1e3 * sum(self.client_busy_s)
 
-    def client_times(self, plan: TrialPlan) -> ClientTimes:
+    def client_times(self, plan: TrialPlan, *, is_embedded: bool) -> ClientTimes:
         """Return all times, of a run with this plan."""
         return ClientTimes(
             asked=plan.asking_clients,
@@ -118,6 +118,7 @@ class Totals:
             failed=self.times.failed,
             unread_s=self.unread_s,
             waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,
+            is_embedded=is_embedded,
         )
 
     @property
