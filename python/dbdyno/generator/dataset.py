@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.database.session import WITHOUT_TRANSACTIONS, default_engine
 from dbdyno.database.waits import LongWait
-from dbdyno.errors import InputError
+from dbdyno.errors import InputError, RunError
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.events import DatasetDone, Loaded, Loading, Verified
@@ -23,6 +24,17 @@ _DOING: Mapping[Action, str] = {
 }
 _ROWS = "rows to be taken"
 _INDEXES = "indexes and statistics of the tables"
+
+
+_DEMANDS_KEYS = re.compile(r"\(error (?:1173|3098|3750)\b|without an explicit primary key")
+"""MariaDB's innodb_force_primary_key, MySQL's group replication and sql_require_primary_key, and
+Percona's pxc_strict_mode."""
+KEYS_ADVICE = (
+    "; the server demands a primary key of each table, and the specification has none for history: "
+    "load tables that have one (the schema benchmarksql: --schema benchmarksql, in an experiment "
+    "workload: {tpcc: {schema: benchmarksql}}), or have the server make one (MySQL from 8.0.30: "
+    "sql_generate_invisible_primary_key=ON)"
+)
 
 
 @dataclass
@@ -50,6 +62,22 @@ def carry_out(
     """
     if plan.action == "load" and url.startswith(("mysql:", "mariadb:")):
         _refuse_engine(plan, url, password)
+    try:
+        return _carry_out(plan, url, password, cpus, wants_stop, tell)
+    except RunError as error:
+        if "tpcc" in plan.workload and _DEMANDS_KEYS.search(str(error)):
+            raise RunError(f"{error}{KEYS_ADVICE}") from error
+        raise
+
+
+def _carry_out(
+    plan: DatasetPlan,
+    url: str,
+    password: str | None,
+    cpus: Sequence[int],
+    wants_stop: Callable[[], bool],
+    tell: Callable[[Loading], None],
+) -> DatasetOutcome:
     outcome = DatasetOutcome()
     wait = LongWait(url, _DOING[plan.action], SILENCE_LIMIT_S)
     rows = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -60,11 +61,24 @@ def test_tables_without_transactions_that_others_have_loaded_are_refused(mariadb
     must("tpcc", "drop", mariadb.url)
 
 
-def test_a_demand_for_keys_is_explained(mariadb: Place) -> None:
+EXPERIMENT = """\
+experiment: keys
+question: Does it begin?
+workload: {{tpcc: {{warehouses: 1}}}}
+target: {{url: "{url}"}}
+procedure: {{warmup: 0s, duration: 1s, rounds: 1}}
+"""
+
+
+def test_a_demand_for_keys_is_explained(mariadb: Place, tmp_path: Path) -> None:
+    file = tmp_path / "keys.yaml"
+    file.write_text(EXPERIMENT.format(url=mariadb.url))
     with setting(mariadb, "innodb_force_primary_key", "1"):
         refused = dbdyno("tpcc", "load", mariadb.url, "-w", "1")
         assert refused.status == 1
         assert "the server demands a primary key of each table" in refused.errors
+        ran = dbdyno("run", str(file), "--out", str(tmp_path / "result"))
+        assert "the server demands a primary key of each table" in ran.output + ran.errors
         must("tpcc", "drop", mariadb.url)
         must("tpcc", "load", mariadb.url, "-w", "1", "--schema", "benchmarksql")
     must("tpcc", "drop", mariadb.url, "--schema", "benchmarksql")

@@ -15,13 +15,6 @@ from dbdyno.interruption import Interruption
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.protocol import events
 
-_DEMANDS_KEYS = re.compile(r"\(error (?:1173|3750)\b")
-"""MariaDB's innodb_force_primary_key, and MySQL's sql_require_primary_key."""
-KEYS_ADVICE = (
-    "; the server demands a primary key of each table, and the specification has none for history: "
-    "load tables that have one (dbdyno tpcc load --schema benchmarksql), or have the server make "
-    "one (MySQL from 8.0.30: sql_generate_invisible_primary_key=ON)"
-)
 _THERE = re.compile(r"\btable (\w+) (?:is there already|has rows already)")
 
 RESUME = "the same call resumes where it stopped"
@@ -111,8 +104,6 @@ def load(request: TpccRequest, tell: Callable[[Loading], None]) -> Loaded:
 
 def _advice(address: Address, message: str) -> str:
     """Return what helps where a server refuses the tables, to be put behind its words."""
-    if _DEMANDS_KEYS.search(message):
-        return KEYS_ADVICE
     there = _THERE.search(message)
     if there is None or address.kind != "postgresql":
         return ""
