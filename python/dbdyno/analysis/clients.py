@@ -67,9 +67,8 @@ def clients_in_effect(measured: WindowTotals) -> ClientsInEffect | None:
 
 def share_waited_for_cpu(measured: WindowTotals) -> float:
     """Return the share of a window in which the generator's workers waited for a CPU."""
-    plan = measured.trial.generator_plan
-    workers = plan.clients if measured.embedded else plan.workers
-    return float(measured.generator["run_queue_delay_s"].sum()) / (workers * measured.window_s)
+    waited_s = float(measured.generator["run_queue_delay_s"].sum())
+    return waited_s / (measured.workers * measured.window_s)
 
 
 def mean_clients(trials: Sequence[WindowTotals]) -> ClientsInEffect | None:

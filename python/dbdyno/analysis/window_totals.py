@@ -169,6 +169,12 @@ class WindowTotals:
         return self.trial.url.startswith("sqlite:")
 
     @property
+    def workers(self) -> int:
+        """How many threads made the load; an embedded database has one for each client."""
+        plan = self.trial.generator_plan
+        return plan.clients if self.embedded else plan.workers
+
+    @property
     def database_lock_share(self) -> float | None:
         """The share of their time that SQLite's clients slept for its lock; None where not told."""
         end, clients = self.trial.end, self.trial.generator_plan.clients

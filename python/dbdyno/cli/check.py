@@ -100,7 +100,7 @@ def _connector(url: str) -> tuple[str, OpenSession]:
     from dbdyno.peers.call.address import read_url
 
     address = read_url(url)
-    if address.kind == "sqlite":
+    if address.is_embedded:
         refuse_missing_file(address.url)
     return address.kind, lambda: open_session(address.url, address.password)
 

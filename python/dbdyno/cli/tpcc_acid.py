@@ -65,7 +65,7 @@ def _target(url: str, schema: str | None, isolation: str | None, wait_s: float) 
     from dbdyno.tpcc.schema import find_schema, find_warehouses
 
     address = read_url(url)
-    if address.kind == "sqlite":
+    if address.is_embedded:
         refuse_missing_file(address.url)
     level = None if isolation is None else read_word("--isolation", isolation)
     with open_session(address.url, address.password) as session:

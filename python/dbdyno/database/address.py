@@ -38,3 +38,8 @@ class Address:
         from dbdyno.database.url import database_of_url
 
         return database_of_url(self.url)
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether clients do the database's work themselves, as with SQLite."""
+        return self.kind == "sqlite"

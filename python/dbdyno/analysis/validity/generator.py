@@ -129,12 +129,10 @@ def _answers_late(measured: WindowTotals) -> Evidence | None:
 
 def generator_starved(measured: WindowTotals) -> Evidence | None:
     """Compare the time that workers waited for a CPU with the length of the window."""
-    plan = measured.trial.generator_plan
-    workers = plan.clients if measured.embedded else plan.workers
     share = share_waited_for_cpu(measured)
     if share <= RUN_QUEUE_SHARE_MAX:
         return None
-    return Evidence(EvidenceKind.WAITED_FOR_CPU, waited_share=share, count=workers)
+    return Evidence(EvidenceKind.WAITED_FOR_CPU, waited_share=share, count=measured.workers)
 
 
 def shared_host(measured: WindowTotals) -> Evidence | None:

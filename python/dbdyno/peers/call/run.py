@@ -100,8 +100,10 @@ class Outcome(Generic[Request]):
 
     def client_times(self) -> ClientTimes:
         """Return the times of all that counts, and the clients that they account for."""
-        is_embedded = self.request.address.kind == "sqlite"
-        return self.totals.client_times(self.request.trial_plan(), is_embedded=is_embedded)
+        request = self.request
+        return self.totals.client_times(
+            request.trial_plan(), is_embedded=request.address.is_embedded
+        )
 
     def remarks(self) -> list[str]:
         """Return a line for each class of errors, and the warnings."""
@@ -109,19 +111,19 @@ class Outcome(Generic[Request]):
 
     def warnings(self) -> list[str]:
         """Return a line where the generator read answers late, and one where rows are missing."""
-        lines = [self.client_times().warning(), self.warning_of_missing_rows()]
-        return [line for line in lines if line]
+        late, missing = self.client_times().warning(), self.missing_rows()
+        return [line for line in (late, f"WARNING: {missing}\n" if missing else "") if line]
 
-    def warning_of_missing_rows(self) -> str:
-        """Return a line where statements did not find the rows that they expect."""
+    def missing_rows(self) -> str:
+        """Say that statements did not find the rows that they expect; empty where they did."""
         statements = () if self.end is None else self.end.statements
         found = rows_not_found(statements, self.request.trial_plan().workload)
         if not found.is_notable:
             return ""
         return (
-            f"WARNING: {found.share:.0%} of SELECT and UPDATE statements found no row "
+            f"{found.share:.0%} of SELECT and UPDATE statements found no row "
             f"({found.without_rows} of {found.statements}), which is faster than finding one. Load "
-            "tables of the size that the run expects, and run as a user who may see their rows\n"
+            "tables of the size that the run expects, and run as a user who may see their rows"
         )
 
     @property

@@ -91,16 +91,16 @@ class Speaker:
             return
         self._report(outcome.end.elapsed_s - self._request.warmup_s)
         # What was said before the run is not said twice.
-        missing = "" if self._missing else outcome.warning_of_missing_rows()
+        missing = "" if self._missing else outcome.missing_rows()
         if self._request.shown.json:
-            warning = self._missing or missing.removeprefix("WARNING: ").strip() or None
+            warning = self._missing or missing or None
             said = document(self._request, self.total, outcome.end, outcome.ledger, warning)
             wanted = (self._request.shown.percentile, *self._request.shown.percentiles)
             said |= self._client_times(self.total).document([float(p) for p in wanted if p])
             self._say_document(json.dumps(said, indent=2) + "\n")
             return
         if missing:
-            self._warn(missing)
+            self._warn(f"WARNING: {missing}\n")
         if outcome.ledger.standing is Standing.MORE:
             self._say(f"WARNING: {outcome.ledger.sentence}\n")
 
@@ -137,8 +137,8 @@ class Speaker:
             )
 
     def _client_times(self, totals: Totals) -> ClientTimes:
-        is_embedded = self._request.address.kind == "sqlite"
-        return totals.client_times(self._request.trial_plan(), is_embedded=is_embedded)
+        request = self._request
+        return totals.client_times(request.trial_plan(), is_embedded=request.address.is_embedded)
 
     def _counted(self, totals: Totals) -> Totals:
         return totals if self._request.compatible else totals.without_zero_row_writes()

@@ -111,7 +111,7 @@ class TpccRequest:
     @property
     def is_embedded(self) -> bool:
         """Whether the database is SQLite, which commits whatever no BEGIN stands before."""
-        return self.address.url.startswith("sqlite:")
+        return self.address.is_embedded
 
     def trial_plan(self) -> TrialPlan:
         """Return what a generator is asked for by a run."""
