@@ -140,11 +140,6 @@ impl Histogram {
         }
         self.overflow += other.overflow;
     }
-
-    /// Add everything that a live histogram recorded.
-    pub fn merge_live(&mut self, live: &LiveHistogram) {
-        live.add_to(self);
-    }
 }
 
 /// The rank of a quantile among `count` sorted values, from 1.

@@ -3,7 +3,7 @@
 use crate::{HIGHEST_NS, Histogram};
 
 /// Binary digits of a value that are kept: as many as a [`Histogram`] tells apart.
-pub(crate) const SIGNIFICANT_BITS: u32 = 11;
+const SIGNIFICANT_BITS: u32 = 11;
 
 /// From one power of two to the next there are so many counters.
 const COUNTERS_OF_A_POWER: usize = 1 << (SIGNIFICANT_BITS - 1);
@@ -40,15 +40,17 @@ impl LiveHistogram {
     pub fn count(&self) -> u64 {
         self.counts.iter().map(|count| u64::from(*count)).sum::<u64>() + self.overflow
     }
+}
 
-    /// Add everything to another histogram, as if it had been recorded there.
-    pub(crate) fn add_to(&self, histogram: &mut Histogram) {
-        for (index, count) in self.counts.iter().enumerate() {
+impl Histogram {
+    /// Add everything that a live histogram recorded, as if it had been recorded here.
+    pub fn merge_live(&mut self, live: &LiveHistogram) {
+        for (index, count) in live.counts.iter().enumerate() {
             if *count > 0 {
-                histogram.record_many(lowest_at(index), u64::from(*count));
+                self.record_many(lowest_at(index), u64::from(*count));
             }
         }
-        histogram.record_overflow(self.overflow);
+        self.record_overflow(live.overflow);
     }
 }
 

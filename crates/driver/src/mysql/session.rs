@@ -111,14 +111,14 @@ impl MysqlConnection {
         if self.session.autocommit && !has_autocommit {
             self.ask_autocommit(true).await?;
         }
-        let told = setting(&answer, &["transaction_isolation", "tx_isolation"]);
-        let isolation = told.and_then(Isolation::named);
+        let level = setting(&answer, &["transaction_isolation", "tx_isolation"]);
+        let isolation = level.and_then(Isolation::named);
         if let Some(asked) = self.session.isolation {
             if isolation != Some(asked) {
                 return Err(refusal(&format!(
                     "isolation {} was asked for, and the server runs {}",
                     asked.name(),
-                    told.unwrap_or("what it does not tell"),
+                    level.unwrap_or("what it does not tell"),
                 )));
             }
             self.ask_engines(asked).await?;
@@ -158,8 +158,8 @@ fn setting<'a>(answer: &'a Collect, names: &[&str]) -> Option<&'a str> {
 }
 
 /// Fewer rows than a statement asks for would be less work than is counted.
-fn check_limit_of_rows(told: Option<&str>) -> Result<(), SqlError> {
-    match told.and_then(|limit| limit.parse::<u64>().ok()) {
+fn check_limit_of_rows(written: Option<&str>) -> Result<(), SqlError> {
+    match written.and_then(|limit| limit.parse::<u64>().ok()) {
         Some(rows) if rows < NO_LIMIT_OF_ROWS => Err(refusal(&format!(
             "the server ends each SELECT after {rows} rows (sql_select_limit={rows}), so that statements \
              return less than they ask for: set it back with SET GLOBAL sql_select_limit=DEFAULT, and \

@@ -8,9 +8,9 @@ use crate::target::Target;
 pub(crate) enum Privacy {
     /// Anybody on the network.
     Open,
-    /// Whoever stands between and pretends to be the server: the connection is encrypted.
+    /// Somebody who pretends to be the server: the connection is encrypted, and the server not verified.
     Encrypted,
-    /// Nobody: it is encrypted, and the server was verified.
+    /// Nobody: the connection is encrypted, and the server verified.
     Verified,
     /// Nobody: it does not leave the machine.
     Local,
