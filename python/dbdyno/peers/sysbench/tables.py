@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
@@ -67,18 +67,21 @@ def warmup(request: Request, say: Say) -> None:
     """Have the server read the tables, as many at a time as there are threads."""
     say(f"{text.version()}\n\nInitializing worker threads...\n\n")
     tables = _tables(request)
-    with ThreadPoolExecutor(request.clients) as pool:
-        warmed = pool.map(lambda table: _warm(request, table), tables)
-        for table in warmed:
-            say(f"Prewarming table {table}\n")
+    clients = min(request.clients, len(tables))
+    with ThreadPoolExecutor(clients) as pool:
+        for _ in pool.map(
+            lambda first: _warm(request, tables[first::clients], say), range(clients)
+        ):
+            pass
 
 
-def _warm(request: Request, table: str) -> str:
-    """Have a table read, and return its name."""
+def _warm(request: Request, tables: Sequence[str], say: Say) -> None:
+    """Have tables read over one connection: SQLite reads the schema of all for each."""
     with open_session(request.address.url, request.address.password) as session:
-        for sql in _reading(request, table):
-            session.query(sql)
-    return table
+        for table in tables:
+            say(f"Prewarming table {table}\n")
+            for sql in _reading(request, table):
+                session.query(sql)
 
 
 def missing_rows(request: Request) -> str | None:
@@ -124,10 +127,14 @@ def _lack(session: Session, table: str, rows: int) -> str | None:
 
 
 def _reading(request: Request, table: str) -> Iterator[str]:
-    """Yield the statements that read a table and its index; first the statistics are made anew."""
+    """Yield the statements that read a table and its index; first the statistics are made anew.
+
+    But not SQLite's: that locks the whole file, and ``prepare`` has made them.
+    """
     is_mysql = request.address.driver == "mysql"
     hint = "FORCE KEY (PRIMARY)" if is_mysql and not request.workload["secondary"] else ""
-    yield f"{'ANALYZE TABLE' if is_mysql else 'ANALYZE'} {table}"
+    if request.address.driver != "sqlite":
+        yield f"{'ANALYZE TABLE' if is_mysql else 'ANALYZE'} {table}"
     yield f"SELECT AVG(id) FROM (SELECT * FROM {table} {hint} LIMIT {WARM_ROWS}) t"
     yield (
         f"SELECT COUNT(*) FROM (SELECT * FROM {table} WHERE CAST(k AS CHAR(12)) LIKE '%0%' "
