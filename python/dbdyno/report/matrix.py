@@ -129,6 +129,9 @@ def _rows(
 
 def response_of(cell: CellSummary, findings: Findings) -> Percentiles | None:
     """Return the response times of what throughput counts; None where there are none."""
-    if not cell.response:
-        return None
-    return cell.response.get(findings.measure.kind or overall_key(list(cell.response)))
+    return cell.response.get(counted_in(cell, findings))
+
+
+def counted_in(cell: CellSummary, findings: Findings) -> str:
+    """Return the name of the transactions that a cell's throughput counts."""
+    return findings.measure.kind or overall_key(list(cell.response))

@@ -20,6 +20,7 @@ from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
 from dbdyno.report.language import sentences
+from dbdyno.report.matrix import response_of
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
@@ -38,9 +39,10 @@ from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.partial_matrix import no_verdict_sentences
 from dbdyno.report.words.throughput import counted_many, measure_heading
 from dbdyno.report.words.unlike import warnings_above
-from dbdyno.store.layout import overall_key
 
 REASONS_SHOWN = 4
+
+MEANS = "An interval of throughput takes the rounds for a random sample: drift makes it too narrow."
 
 _VERDICT_STYLES = {VerdictKind.BETTER: "bold green", VerdictKind.WORSE: "bold red"}
 _SEVERITY_STYLES = {Severity.INVALID: "bold red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
@@ -175,12 +177,10 @@ def _levels(cell: Cell, layout: _Layout) -> list[Text]:
 
 def _figures(cell: CellSummary, layout: _Layout, findings: Findings) -> list[Text]:
     """Return throughput with its interval; two percentiles and the maximum of response time."""
-    measure = findings.measure
-    estimate = measure.estimate(cell.throughput_per_s)
+    estimate = findings.measure.estimate(cell.throughput_per_s)
     mean = figures.rate(estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
-    kind = measure.kind or overall_key(list(cell.response)) if cell.response else ""
-    response = cell.response.get(kind)
+    response = response_of(cell, findings)
     times = [response.p95_ms, p99_ms(response), response.max_ms] if response else [None]
     if findings.imported is not None:
         times = [told_quantile_ms(findings.imported, cell.cell, share) for share in (0.95, 0.99)]
@@ -233,11 +233,14 @@ def _usage(findings: Findings) -> str:
     standings = Counter(line.standing for line in findings.trials)
     counted = ", ".join(f"{standings[each]} {each}" for each in Standing if standings[each])
     if findings.imported is not None:
-        return f"{used} of {planned} trials used ({counted}). All figures are those of the sources."
+        return (
+            f"{used} of {planned} trials used ({counted}). All figures are those of the sources. "
+            f"{MEANS}"
+        )
     whose = "" if findings.measure.kind is None else f"{counted_many(findings.measure)}' "
     return (
         f"{used} of {planned} trials used ({counted}). Percentiles are of {whose}response time, of "
-        "all trials merged."
+        f"all trials merged. {MEANS}"
     )
 
 

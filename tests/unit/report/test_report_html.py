@@ -25,6 +25,7 @@ from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
 from dbdyno.report.verdicts import wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
+from dbdyno.store.layout import overall_key
 from tests.plain import plain
 from tests.unit.analysis.told import words_of
 from tests.unit.report.written import render_html
@@ -172,21 +173,32 @@ def test_percentiles_are_those_of_the_findings(example: tuple[Findings, str]) ->
         for measure in (cell.response, cell.service, cell.lag)
         if transaction in measure
         if measure is cell.response or cell.service.get(transaction) != cell.response[transaction]
-        for value in percentile_values(measure[transaction], cell.window_s)
+        for value in (
+            *percentile_values(measure[transaction]),
+            *rate_of_a_kind(measure[transaction], transaction, cell, findings),
+        )
     ]
     found = read_page(html).values.get("percentiles", [])
     assert found == pytest.approx(exact, rel=NINE_DIGITS)
 
 
-def percentile_values(p: Percentiles, window_s: float) -> tuple[float, ...]:
+def percentile_values(p: Percentiles) -> tuple[float, ...]:
     upper = [p.p99_ms] * (p.count >= 1000) + [p.p999_ms] * (p.count >= 10_000)
-    return (p.p50_ms, p.p90_ms, p.p95_ms, *upper, p.max_ms, p.count, p.count / window_s)
+    return (p.p50_ms, p.p90_ms, p.p95_ms, *upper, p.max_ms, p.count)
+
+
+def rate_of_a_kind(
+    times: Percentiles, transaction: str, cell: CellSummary, findings: Findings
+) -> list[float]:
+    """Return the rate of transactions that throughput does not count: that is in one table."""
+    counted = findings.measure.kind or overall_key(list(cell.response))
+    return [] if transaction == counted else [times.count / cell.window_s]
 
 
 def test_times_of_a_cell_that_dropped_work_are_marked_but_for_service_times() -> None:
     page = page_of(overloaded())
     rows = [row for row in page.tables["percentiles"][1:] if row]
-    marked = {(number, row[-10]): row[-9].startswith("≥") for number, row in enumerate(rows)}
+    marked = {(number, row[-9]): row[-8].startswith("≥") for number, row in enumerate(rows)}
     assert marked == {
         (0, "response time"): False, (1, "service time"): False, (2, "schedule lag"): False,
         (3, "response time"): True, (4, "service time"): False, (5, "schedule lag"): True,

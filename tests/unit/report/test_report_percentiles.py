@@ -22,7 +22,7 @@ NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
 
 def measures_of(findings: Findings) -> list[str]:
     rows = [row for row in read_page(render_html(findings, NOON)).tables["percentiles"][1:] if row]
-    return [row[-10] for row in rows]
+    return [row[-9] for row in rows]
 
 
 def closed(factor: float) -> Findings:
@@ -58,7 +58,7 @@ def test_percentiles_of_few_transactions_are_absent() -> None:
     assert table_values(replace(times, count=999)) == (1.0, 2.0, 3.0, None, None, 6.0)
     assert table_values(replace(times, count=0)) == (None,) * 6
     page = read_page(render_html(of_count(999), NOON))
-    assert page.tables["percentiles"][1][-6:-4] == ["–", "–"]
+    assert page.tables["percentiles"][1][-5:-3] == ["–", "–"]
     assert "p99 of fewer than 1,000 transactions" in page.text
     assert notes(of_count(10_000)) == []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from dbdyno.analysis.compare.cells import mean_by_round
 from dbdyno.analysis.compare.metric import RESPONSE_P95
-from dbdyno.analysis.findings import CellSummary, Findings, Severity
+from dbdyno.analysis.findings import CellSummary, Findings, Percentiles, Severity
 from dbdyno.report import (
     asked,
     drawn,
@@ -37,7 +37,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.drawing import Drawing
 from dbdyno.report.grammar import transaction_in_words
 from dbdyno.report.language import message, say
-from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
+from dbdyno.report.matrix import Matrix, MatrixCell, counted_in, matrices, response_of
 from dbdyno.report.percentile_curves import percentile_curves
 from dbdyno.report.words.metrics import response_percentile
 
@@ -179,14 +179,21 @@ def _time(cell: CellSummary, value_ms: float | None) -> Cell:
     return replace(written, text=partial_service.time_mark(cell, value_ms) + written.text)
 
 
+def _has_rate(cell: CellSummary, transaction: str, findings: Findings) -> bool:
+    """Tell whether a rate has no other place: the cell's throughput is in a table of its own."""
+    return transaction != counted_in(cell, findings)
+
+
 def _table(findings: Findings) -> Table:
+    has_rates = any(
+        _has_rate(cell, name, findings) for cell in findings.cells for name in cell.response
+    )
     columns = [
         *cells.level_columns(findings.factors),
         Column(say("transaction")),
         Column(say("measure")),
         *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
-        # Throughput has a table of its own, with the mean over common rounds.
-        cells.number(say("recorded/s, all trials")),
+        *([cells.number(say("recorded/s, all trials"))] if has_rates else []),
         cells.number(say("clients in effect")),
     ]
     return Table(
@@ -196,7 +203,7 @@ def _table(findings: Findings) -> Table:
         ),
         columns=columns,
         bodies=[
-            _body(cell, transaction, findings)
+            _body(cell, transaction, findings, has_rates)
             for cell in findings.cells
             for transaction in cell.response
         ],
@@ -204,7 +211,12 @@ def _table(findings: Findings) -> Table:
     )
 
 
-def _body(cell: CellSummary, transaction: str, findings: Findings) -> Body:
+def _rate(cell: CellSummary, transaction: str, times: Percentiles, findings: Findings) -> Cell:
+    is_known = cell.window_s and _has_rate(cell, transaction, findings)
+    return cells.rate(times.count / cell.window_s) if is_known else cells.NONE
+
+
+def _body(cell: CellSummary, transaction: str, findings: Findings, has_rates: bool) -> Body:
     """Return the rows of one transaction in one cell, a row a measure."""
     measures = percentiles.measures(cell, transaction)
     first = [
@@ -222,7 +234,7 @@ def _body(cell: CellSummary, transaction: str, findings: Findings) -> Body:
                 cells.header(say(percentiles.MEASURE_NAMES[measure])),
                 *(_time(cell, each) if is_bound else cells.milliseconds(each) for each in values),
                 cells.count(times.count),
-                cells.rate(times.count / cell.window_s if cell.window_s else None),
+                *([_rate(cell, transaction, times, findings)] if has_rates else []),
                 Cell("" if rows else partial_service.clients_in_effect(cell)),
             ]
         )

@@ -19,39 +19,47 @@ from dbdyno.report.words.partial_matrix import cells_line
 def method_paragraphs(findings: Findings) -> list[str]:
     """Return how the figures came about, a paragraph for each idea."""
     if findings.imported is not None:
-        return [_of_others(), *_verdicts(findings)]
-    means = _means_apart() if findings.is_of_two_results else _means()
-    counted = sentences([_counted(findings.measure), means])
+        return [sentences([_of_others(), _means(), _apart()]), *_verdicts(findings)]
+    compared = _two_results() if findings.is_of_two_results else _within_rounds()
+    counted = sentences([_counted(findings.measure), _means(), compared])
     cells = [line] if (line := cells_line(findings)) else []
     return [counted, *cells, *_verdicts(findings), _times()]
 
 
 def _of_others() -> str:
-    return say(
-        "All figures are those of the sources. A cell's throughput is the geometric mean over its "
-        "rounds, with a 95 % interval of Student's t on the logarithms. The sources do not say "
-        "which rounds ran side by side, so cells are compared by Welch's t test, as if none did."
-    )
+    return say("All figures are those of the sources.")
 
 
 def _means() -> str:
+    """Return what a cell's mean is, and where its interval is too narrow."""
     return say(
         "A cell's throughput is the geometric mean over its rounds, with a 95 % interval of "
         "Student's t on the logarithms. That interval takes the rounds for a random sample: where "
         "the machine drifts, or a trial is slow now and then, it may be too narrow. The trial is "
-        "the unit, not the second. Cells are compared within rounds: the mean of the logarithms of "
-        "the ratios of the rounds that both have, with a 95 % interval, given as a percentage. "
-        "What slows a whole round is in the intervals of the means, and not in that. Where both "
-        "have the same rounds, the ratio of two means is the effect."
+        "the unit, not the second."
     )
 
 
-def _means_apart() -> str:
+def _apart() -> str:
     return say(
-        "A cell's throughput is the geometric mean over its rounds, with a 95 % interval of "
-        "Student's t on the logarithms. The trial is the unit, not the second. An effect is the "
-        "ratio of two means, given as a percentage with a 95 % interval. Only cells of one result "
-        "are compared within rounds."
+        "The sources do not say which rounds ran side by side, so cells are compared by Welch's t "
+        "test, as if none did."
+    )
+
+
+def _within_rounds() -> str:
+    return say(
+        "Cells are compared within rounds: the mean of the logarithms of the ratios of the rounds "
+        "that both have, with a 95 % interval, given as a percentage. What slows a whole round is "
+        "in the intervals of the means, and not in that. Where both have the same rounds, the "
+        "ratio of two means is the effect."
+    )
+
+
+def _two_results() -> str:
+    return say(
+        "An effect is the ratio of two means, given as a percentage with a 95 % interval. Only "
+        "cells of one result are compared within rounds."
     )
 
 
