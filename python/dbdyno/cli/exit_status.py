@@ -31,7 +31,7 @@ class ExitStatus(IntEnum):
 OWN_MEANINGS: Mapping[str, Mapping[int, str]] = {
     "plan": {
         0: "The experiment can be run, as far as that is known without a start.",
-        1: "A problem would end the run at once.",
+        1: "A problem would end the run at once, or keep some of its trials from beginning.",
         2: "The file is wrong, or a problem that would end the run is one of the file.",
     },
     "serve": {0: "It was ended, by Ctrl-C or SIGTERM."},

@@ -45,7 +45,7 @@ def plan(
     from rich.console import Console
     from rich.markup import escape
 
-    from dbdyno.cli.exit_status import status_of
+    from dbdyno.cli.exit_status import ExitStatus, status_of
     from dbdyno.cli.planning import read_and_plan
     from dbdyno.run.needs import needs_of
     from dbdyno.run.preflight import error_of, preflight
@@ -62,7 +62,9 @@ def plan(
         _show(experiment, made, needs, console)
         for problem in problems:
             console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
-    raise typer.Exit(status_of(error_of(problems)))
+    error = error_of(problems)
+    # A run goes on without the trials that a problem costs, and fails for them in the end.
+    raise typer.Exit(ExitStatus.FAILED if problems and error is None else status_of(error))
 
 
 def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) -> None:

@@ -72,12 +72,14 @@ def test_settings_that_one_version_does_not_know_are_told_before_the_first_trial
     told = "target postgres: PostgreSQL "
     why = 'does not take the settings: unrecognized configuration parameter "innodb_lru_scan_depth'
     planned = call(["plan", stage.file])
+    assert planned.status == 1
     assert f"Problem: {told}" in planned.output
     assert why in planned.output
     looked_at = call(["doctor", stage.file])
     assert looked_at.status == 1
     assert told in looked_at.output
     ended = stage.run()
+    assert ended.status == 1
     before, _, after = ended.output.partition("maria, depth=")
     assert f"WARNING: {told}" in before
     assert why in before
