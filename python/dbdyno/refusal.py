@@ -18,10 +18,10 @@ def refusal(message: str) -> PydanticCustomError:
     return PydanticCustomError("refused", "{message}", {"message": message})
 
 
-def nearest(word: object, known: Iterable[str]) -> str | None:
-    """Return the known word that is like this one, whatever its case; None where none is."""
+def nearest(word: object, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """Return the known word that is this much like one, whatever its case; None where none is."""
     by_lower_case = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(str(word).lower(), by_lower_case, n=1)
+    near = difflib.get_close_matches(str(word).lower(), by_lower_case, n=1, cutoff=likeness)
     return by_lower_case[near[0]] if near else None
 
 

@@ -14,6 +14,7 @@ from dbdyno.experiment.workload.registry import dataset_key, plan_of
 
 HEAD = "experiment: e\nquestion: Which?\ntarget: {sqlite: {}}\n"
 SQL = HEAD + "workload:\n  sql:\n"
+WHOLE = SQL + "    transactions: {read: SELECT 1}\n"
 READ = "    transactions:\n      read: SELECT :id\n"
 ID = READ + "    variables:\n      id: "
 KNOWN_ERRORS = 'give a server\'s number (1062), an SQLSTATE ("23505") or one of deadlock, lock_wait_timeout, serialization_failure, duplicate_key, constraint_violation, too_many_connections, access_denied, read_only, resource_exhausted, statement_lost, invalid_statement, already_exists, other'
@@ -327,3 +328,31 @@ def test_a_sign_of_another_keyboard_or_a_products_name(
     with pytest.raises(ExperimentError) as caught:
         read_experiment(path)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("tidb: {}", "TiDB: {}", "oceanbase: {}", "aurora: {}", "polardb: {}", "tdsql: {}"),
+        *("gaussdb: {}", "mssql: {}", "rds_mysql: {}", "variants: {}", "host: db1"),
+    ],
+)
+def test_a_product_that_is_not_started_here_is_a_target_by_url(
+    tmp_path: Path, written: str
+) -> None:
+    name = written.partition(":")[0]
+    assert mistake(WHOLE.replace("sqlite: {}", written), tmp_path) == (
+        f"3: target.{name}: unknown field; write sqlite, mysql, postgresql or cluster for servers that "
+        "dbdyno starts, and url for one that is up, as in {url: 'mysql://user@host:3306/database'}, where it "
+        "speaks the protocol of MySQL or PostgreSQL"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("mysqll", "mysql"), ("variable", "variables"), ("node", "nodes")]
+)
+def test_a_slip_in_a_target_gets_the_field_that_is_meant(
+    tmp_path: Path, written: str, meant: str
+) -> None:
+    message = mistake(WHOLE.replace("sqlite", written), tmp_path)
+    assert message == f"3: target.{written}: unknown field; did you mean {meant!r}?"

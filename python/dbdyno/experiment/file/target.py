@@ -15,6 +15,7 @@ from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget, Privat
 from dbdyno.experiment.file.quantity import Setting, SettingName, check_variable
 from dbdyno.password import PASSWORD_VARIABLE
 from dbdyno.protocol.form import left_out
+from dbdyno.refusal import nearest
 
 __all__ = [
     "ClusterTarget",
@@ -70,6 +71,10 @@ class UrlTarget(FileModel):
 ServerUrl = Annotated[str, AfterValidator(check_url)]
 
 Target = SqliteTarget | MysqlTarget | PostgresqlTarget | UrlTarget | ClusterTarget
+
+
+_SLIP = 0.82
+"""So much alike are a field and a slip of the pen; mssql and mysql are less."""
 
 
 class TargetChoice(FileModel):
@@ -144,6 +149,17 @@ class TargetChoice(FileModel):
         description="Of one among several targets: fields of the workload that are others on it, "
         "as in {table_options: ENGINE=ROCKSDB}.",
     )
+
+    @classmethod
+    def _suggest_field(cls, key: object) -> str:
+        """Say how a target is written, where a field is no slip of the pen: it may be a product."""
+        if nearest(key, [*cls.field_names(), *cls.refused], _SLIP):
+            return super()._suggest_field(key)
+        return (
+            "unknown field; write sqlite, mysql, postgresql or cluster for servers that dbdyno "
+            "starts, and url for one that is up, as in {url: 'mysql://user@host:3306/database'}, "
+            "where it speaks the protocol of MySQL or PostgreSQL"
+        )
 
     def chosen(self) -> list[Target]:
         """Return the targets that are given; one, in a file that is right."""
