@@ -65,6 +65,15 @@ def clients_in_effect(measured: WindowTotals) -> ClientsInEffect | None:
     return ClientsInEffect(1 - min(waited_share, 1.0), plan.asking_clients)
 
 
+def share_of_interval(
+    unread_s: float | None, asking_clients: int | None, duration_s: float
+) -> float | None:
+    """Return the share that waited for the server in so many seconds; None where it is unknown."""
+    if not unread_s or not asking_clients:
+        return None
+    return 1 - min(unread_s / (asking_clients * duration_s), 1.0)
+
+
 def share_waited_for_cpu(measured: WindowTotals) -> float:
     """Return the share of a window in which the generator's workers waited for a CPU."""
     waited_s = float(measured.generator["run_queue_delay_s"].sum())

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dbdyno._native import Histogram
-from dbdyno.analysis.clients import SHARE_MIN
+from dbdyno.analysis.clients import SHARE_MIN, share_of_interval
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.times import ResponseTimes, Times, counted_times, ended_times, quantile_ms
 
@@ -63,9 +63,7 @@ class WindowFigures:
     ) -> Figures:
         if duration_s <= 0:
             return Figures(None, quantile_ms(response, 0.95))
-        share = None
-        if unread_s and self._asking_clients:
-            share = 1 - min(unread_s / (self._asking_clients * duration_s), 1.0)
+        share = share_of_interval(unread_s, self._asking_clients, duration_s)
         return Figures(ended / duration_s, quantile_ms(response, 0.95), share)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from dbdyno.report.figures import ABSENT, milliseconds, percent, rate
-from dbdyno.report.language import Language, in_language, say
+from dbdyno.report.language import Language, current, in_language, say
+from dbdyno.report.partial_service import FEWER_CLIENTS
 from dbdyno.serve import words
 from dbdyno.serve.follower import Follower
 from dbdyno.serve.host_rows import Limits, resources, whole_percent
@@ -121,8 +122,8 @@ def _now(follower: Follower) -> Iterator[Cells]:
     point = None if trial is None else trial.last_measured
     yield say("Transactions/s"), rate(None if point is None else point.throughput_per_s)
     for name in ("p50", "p95", "p99"):
-        value = None if point is None else getattr(point, f"{name}_ms")
-        yield say("{percentile} response, ms", percentile=name), milliseconds(value)
+        value = ABSENT if point is None else _time(point, getattr(point, f"{name}_ms"))
+        yield say("{percentile} response, ms", percentile=name), value
     yield label["errors"], rate(None if point is None else point.errors_per_s)
     yield label["in_flight"], ABSENT if point is None else f"{point.in_flight:,}"
     yield say("Generator headroom"), _headroom(point)
@@ -140,7 +141,18 @@ def _of(follower: Follower) -> dict[str, object]:
         number=point.trial,
         time=words.clock_time(point.end_unix_s),
     )
+    if any(each.has_fewer_clients for each in (point, *follower.recent)):
+        which += current().semicolon + say(
+            "† marks times that fewer clients had than were asked for, because the generator read "
+            "answers late"
+        )
     return {"of": of, "which": which}
+
+
+def _time(point: Point, value_ms: float | None) -> str:
+    """Return a response time, marked as in the report."""
+    is_marked = point.has_fewer_clients and value_ms is not None
+    return (FEWER_CLIENTS if is_marked else "") + milliseconds(value_ms)
 
 
 def _headroom(point: Point | None) -> str:
@@ -229,7 +241,7 @@ def _interval(point: Point) -> Cells:
         say(words.PARTS[point.phase]),
         f"{point.start_s:g}".replace("-", "−"),
         rate(point.throughput_per_s),
-        *(milliseconds(value) for value in (point.p50_ms, point.p95_ms, point.p99_ms)),
+        *(_time(point, value) for value in (point.p50_ms, point.p95_ms, point.p99_ms)),
         rate(point.errors_per_s),
         f"{point.in_flight:,}",
     )

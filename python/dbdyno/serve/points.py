@@ -7,6 +7,8 @@ from dataclasses import astuple, dataclass
 
 import polars as pl
 
+from dbdyno.analysis.clients import SHARE_MIN, share_of_interval
+from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.protocol.intervals import Interval, Phase
 from dbdyno.store import layout
 from dbdyno.store.trial_tables import StoredTables
@@ -39,6 +41,8 @@ class Point:
     errors_per_s: float
     in_flight: int
     busiest_worker_share: float | None
+    has_fewer_clients: bool
+    """Whether clearly fewer clients waited for the server than were asked for."""
 
     @property
     def order(self) -> tuple[int, int]:
@@ -55,7 +59,9 @@ class Point:
         return astuple(self)
 
 
-def point_of(interval: Interval, trial: int, started_ms: int, window_unix_s: float) -> Point:
+def point_of(
+    interval: Interval, trial: PlannedTrial, started_ms: int, window_unix_s: float
+) -> Point:
     """Return an interval that a generator has just told; its window began at ``window_unix_s``.
 
     The response times are those of what ended in it, as the terminal shows them.
@@ -70,7 +76,7 @@ def point_of(interval: Interval, trial: int, started_ms: int, window_unix_s: flo
     )
     duration_s = max(interval.duration_s, 1e-9)
     return Point(
-        trial=trial,
+        trial=trial.number,
         started_ms=started_ms,
         phase=interval.phase.value,
         index=interval.index,
@@ -84,11 +90,12 @@ def point_of(interval: Interval, trial: int, started_ms: int, window_unix_s: flo
         errors_per_s=round(sum(error.count for error in interval.errors) / duration_s, 2),
         in_flight=sum(each.in_flight for each in samples),
         busiest_worker_share=round(interval.generator.busiest_worker_share, 4),
+        has_fewer_clients=_has_fewer_clients(trial, interval.unread_s, duration_s),
     )
 
 
 def stored_points(
-    tables: StoredTables, trial: int, started_ms: int, window_unix_s: float
+    tables: StoredTables, trial: PlannedTrial, started_ms: int, window_unix_s: float
 ) -> Iterator[Point]:
     """Yield the intervals of a trial that is over, in their order.
 
@@ -96,7 +103,7 @@ def stored_points(
     """
     for row in _by_interval(tables).iter_rows(named=True):
         yield Point(
-            trial=trial,
+            trial=trial.number,
             started_ms=started_ms,
             phase=row["phase"],
             index=row["index"],
@@ -110,6 +117,7 @@ def stored_points(
             errors_per_s=round((row["errors"] or 0) / max(row["duration_s"], 1e-9), 2),
             in_flight=row["in_flight"],
             busiest_worker_share=_rounded(row["busiest_worker_share"]),
+            has_fewer_clients=_has_fewer_clients(trial, row["unread_s"], row["duration_s"]),
         )
 
 
@@ -127,7 +135,9 @@ def _by_interval(tables: StoredTables) -> pl.DataFrame:
         ended=(pl.col("committed") + pl.col("rolled_back")).sum(),
     )
     return (
-        by_interval.join(tables.generator().select(*key, "busiest_worker_share"), key, "left")
+        by_interval.join(
+            tables.generator().select(*key, "busiest_worker_share", "unread_s"), key, "left"
+        )
         .join(errors, key, "left")
         .join(
             percentiles.select(
@@ -139,6 +149,12 @@ def _by_interval(tables: StoredTables) -> pl.DataFrame:
         )
         .sort(pl.col("phase").replace_strict(PHASES, range(len(PHASES))), "index")
     )
+
+
+def _has_fewer_clients(trial: PlannedTrial, unread_s: float | None, duration_s: float) -> bool:
+    asking_clients = trial.generator_plan.asking_clients
+    share = share_of_interval(unread_s, asking_clients, max(duration_s, 1e-9))
+    return share is not None and share < SHARE_MIN
 
 
 def _rounded(value: float | None) -> float | None:

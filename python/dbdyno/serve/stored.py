@@ -39,7 +39,7 @@ def read_stored(directory: Path, planned: PlannedTrial) -> StoredTrial | None:
     try:
         record = read_document(folder / layout.TRIAL_FILE, TRIAL)
         begun_ms = started_ms(record.clock)
-        points = stored_points(tables, planned.number, begun_ms, _window_unix_s(record))
+        points = stored_points(tables, planned, begun_ms, _window_unix_s(record))
         return StoredTrial(begun_ms, tuple(points), _usages(tables))
     except (InputError, pl.exceptions.PolarsError):
         return None

@@ -167,7 +167,7 @@ class TrialView:
             view.heard_unix_s = heard_unix_s
         if interval.reconnects > (interval.renewals or 0):
             self.marks.append((interval.end_s, "reconnects", ""))
-        return point_of(interval, self.planned.number, self.started_ms, self.window_unix_s)
+        return point_of(interval, self.planned, self.started_ms, self.window_unix_s)
 
     def _generator(self, index: int) -> GeneratorView:
         if index not in self.generators:

@@ -24,5 +24,6 @@ def point(index: int = 0, **changes: Any) -> Point:
         "errors_per_s": 0.0,
         "in_flight": 8,
         "busiest_worker_share": 0.5,
+        "has_fewer_clients": False,
     }
     return Point(**(values | changes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,8 +13,11 @@ import pytest
 from dbdyno.experiment.plan import Plan
 from dbdyno.facts.host import HostFacts
 from dbdyno.protocol.events import read_event
+from dbdyno.report.language import language
 from dbdyno.serve.feed import Cursor, Feed
 from dbdyno.serve.follower import Follower
+from dbdyno.serve.host_rows import Limits
+from dbdyno.serve.parts import live_parts
 from dbdyno.serve.run_state import Standing
 from dbdyno.store.journal import (
     PhaseBegan,
@@ -26,7 +30,7 @@ from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
 from dbdyno.watch import host_identity
 from tests.unit.serve.test_precision import plan
-from tests.unit.store.result_builder import interval, transaction, trial_events
+from tests.unit.store.result_builder import interval, timed, transaction, trial_events
 
 EVENTS = trial_events()
 LIVE = 6
@@ -215,6 +219,28 @@ def test_a_run_that_says_nothing_and_holds_no_lock_is_silent(
     monkeypatch.setattr("dbdyno.serve.follower.time.time", lambda: now_s)
     assert follower.standing() is Standing.SILENT
     writer.event(read_event(interval("window", 4, {"x": transaction()})))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("unread_s", "mark"), [(4.0, "†"), (0.4, ""), (None, "")])
+@pytest.mark.parametrize("is_over", [False, True])
+def test_times_that_fewer_clients_had_are_marked_and_said(
+    run: Run, unread_s: float | None, mark: str, *, is_over: bool
+) -> None:
+    events = [
+        event | {"unread_s": unread_s} if event["event"] == "interval" else event
+        for event in timed(EVENTS)
+    ]
+    writer = run.begin(1)
+    run.tell(writer, events if is_over else events[:-2])
+    if is_over:
+        run.finish(1, writer)
+    follower = Follower(run.directory)
+    follower.poll()
+    parts = live_parts(follower, Limits(HostFacts(), {}), "result", language("en"))
+    for name in ("now", "intervals"):
+        times = re.findall(r"[>\s](†?)\s?([\d.]+)", re.sub("<th.*?</th>", "", parts[name]))
+        assert any(found for found, _ in times) == bool(mark), parts[name]
+    assert ("† marks times that fewer clients had" in parts["of"]) == bool(mark)
 
 
 def test_each_of_several_generators_is_told_of(run: Run) -> None:
