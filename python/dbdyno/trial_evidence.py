@@ -106,6 +106,8 @@ class TrialEvidence:
     round: int = 1
     options: Mapping[str, str] = field(default_factory=dict)
     clients: int | None = None
+    share_in_effect: float | None = None
+    """Of the clients: those that waited for the server, as far as the generator knew."""
     warmup_s: float | None = None
     measured_s: float | None = None
     began_unix_s: float | None = None

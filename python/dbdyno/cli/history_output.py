@@ -22,6 +22,7 @@ from dbdyno.cli.history_read import History
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
+from dbdyno.report.partial_service import has_fewer_clients, time_mark
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target import file_errors
@@ -46,6 +47,12 @@ def print_history(history: History) -> None:
         console.print(Text(_heading(line, history), style="bold"))
         console.print(_table(line, history))
     console.print()
+    cells = [cell for moment in history.moments for cell in moment.findings.cells]
+    if any(map(has_fewer_clients, cells)):
+        console.print(
+            "† marks times that fewer clients had than were asked for, because the generator read "
+            "answers late."
+        )
     console.print(Text(_summary(history)))
 
 
@@ -83,7 +90,10 @@ def _row(line: Line, place: int, moment: Moment) -> list[Text]:
         absent = (Text(figures.ABSENT) for _ in range(3))
         why = Text("nothing done in some round", "yellow") if line.idle[place] else _NOT_MEASURED
         return [Text(moment.name), *absent, why]
-    write = figures.rate if line.metric is THROUGHPUT else figures.milliseconds
+    mark, write = "", figures.rate
+    if line.metric is not THROUGHPUT:
+        write = figures.milliseconds
+        mark = time_mark(moment.findings.by_cell[line.cell], estimate.mean)
     interval = figures.rate_interval(estimate.mean, estimate.low, estimate.high)
     expected = (
         figures.ABSENT
@@ -91,7 +101,13 @@ def _row(line: Line, place: int, moment: Moment) -> list[Text]:
         else f"{write(judged.low)} to {write(judged.high)}"
     )
     words = Text(_words(judged), style=_STYLES.get(judged.standing, ""))
-    return [Text(moment.name), Text(write(estimate.mean)), Text(interval), Text(expected), words]
+    return [
+        Text(moment.name),
+        Text(mark + write(estimate.mean)),
+        Text(interval),
+        Text(expected),
+        words,
+    ]
 
 
 def _words(judged: Judged) -> str:
@@ -160,18 +176,24 @@ def write_csv(history: History, path: Path) -> None:
     """Write a row for each result: time, name and server, then a column for each cell and metric.
 
     Otava's CSV importer takes the time, attributes and metrics by the names of columns; a metric
-    that a result lacks is empty.
+    that a result lacks, or that cannot be compared, is empty.
     """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(["time", "result", "server", *_columns(history.lines)])
     for place, moment in enumerate(history.moments):
         began = datetime.fromtimestamp(moment.unix_s, UTC).isoformat(timespec="seconds")
-        values = [line.estimates[place] for line in history.lines]
-        shown = ["" if each is None else f"{each.mean:.6g}" for each in values]
+        shown = [_compared(line.judged[place]) for line in history.lines]
         writer.writerow([began, moment.name, moment.version, *shown])
     with file_errors(f"write {path}", InputError):
         path.write_text(text.getvalue(), encoding="utf-8", newline="")
+
+
+def _compared(judged: Judged | None) -> str:
+    """Return a figure; empty where there is none to compare."""
+    if judged is None or judged.standing is Standing.OTHER_CLIENTS:
+        return ""
+    return f"{judged.value:.6g}"
 
 
 def _columns(lines: Sequence[Line]) -> list[str]:

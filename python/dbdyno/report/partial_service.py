@@ -53,7 +53,7 @@ def clients_in_effect(cell: CellSummary) -> str:
 
 def clients_note(cells: Sequence[CellSummary]) -> str | None:
     """Return how many clients waited for the server; None where response times are absent."""
-    timed = [cell for cell in cells if cell.response]
+    timed = [cell for cell in cells if cell.response or cell.clients is not None]
     known = [cell.clients.share for cell in timed if cell.clients is not None]
     if not timed:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from tests.live.run.launch import Ended, call
 from tests.unit.analysis.joined.results import CLIENTS, RATES, result
+from tests.unit.analysis.test_clients import unread
 from tests.unit.store.result_builder import TrialScript
 
 
@@ -125,6 +127,28 @@ def test_columns_of_like_levels_have_names_of_their_own(tmp_path: Path) -> None:
     history(tmp_path, "a", "b", "--csv", "both.csv")
     (names, *_) = csv.reader((tmp_path / "both.csv").open())
     assert len(set(names)) == len(names) == 3 + 4
+
+
+def test_response_times_of_unlike_clients_are_marked_and_not_compared(tmp_path: Path) -> None:
+    shares = {"a": 0.0, "b": 0.04, "c": 0.05, "d": 0.02, "e": 0.4, "f": 0.0}
+    for name, share in shares.items():
+        result(tmp_path / name, change=lambda script, share=share: unread(script, share))
+    done = history(tmp_path, *shares, "--json", "--report", "report", "--csv", "all.csv")
+    assert done.status == 0, done.errors
+    throughput, response = json.loads(done.output)["lines"]
+    assert {each["standing"] for each in throughput["values"]} <= {"too few before it", "as before"}
+    standings = dict(zip(shares, (each["standing"] for each in response["values"]), strict=True))
+    assert standings.pop("e") == "other clients in effect"
+    assert set(standings.values()) <= {"too few before it", "as before"}
+    rows = list(csv.DictReader((tmp_path / "all.csv").open()))
+    assert [row["result"] for row in rows if not row["response_p95"]] == ["e"]
+    shown = history(tmp_path, *shares).output
+    (row,) = (line for line in shown.splitlines() if "other clients" in line)
+    assert re.match(r"e +†\s", row)
+    assert shown.count("†") == 2
+    assert "† marks times that fewer clients had" in " ".join(shown.split())
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "† marks times that fewer clients had" in page
 
 
 def test_a_copy_is_no_later_run(folder: Path, tmp_path: Path) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from dbdyno.analysis.clients import ALL_IN_EFFECT, ClientsInEffect
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, Metric
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate, Findings
-from dbdyno.analysis.history.judge import Judged, judge_history
+from dbdyno.analysis.history.judge import Judged, Standing, judge_history
 from dbdyno.analysis.targets import parts_of
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.model import StoredResult
@@ -72,30 +73,48 @@ def lines_of(moments: Sequence[Moment]) -> list[Line]:
 
 
 def _line(cell: Cell, metric: Metric, moments: Sequence[Moment]) -> Line:
-    estimates = tuple(_estimate(moment.findings, cell, metric) for moment in moments)
-    known = [each.mean for each in estimates if each is not None]
-    judged = tuple(_spread(judge_history(known), estimates))
-    return Line(cell, metric, estimates, judged, tuple(_is_idle(each, cell) for each in moments))
+    summaries = [moment.findings.by_cell.get(cell) for moment in moments]
+    estimates = tuple(
+        None if each is None else _estimate(each, metric, moment.findings)
+        for each, moment in zip(summaries, moments, strict=True)
+    )
+    means = {place: each.mean for place, each in enumerate(estimates) if each is not None}
+    alike = list(means)
+    if metric is not THROUGHPUT:
+        alike = _alike({place: _clients(summaries[place]) for place in means})
+    judged = {place: Judged(mean, Standing.OTHER_CLIENTS) for place, mean in means.items()}
+    judged |= zip(alike, judge_history([means[place] for place in alike]), strict=True)
+    return Line(
+        cell,
+        metric,
+        estimates,
+        tuple(judged.get(place) for place in range(len(moments))),
+        tuple(each is not None and bool(each.idle_rounds) for each in summaries),
+    )
 
 
-def _is_idle(moment: Moment, cell: Cell) -> bool:
-    summary = moment.findings.by_cell.get(cell)
-    return summary is not None and bool(summary.idle_rounds)
+def _clients(summary: CellSummary | None) -> ClientsInEffect:
+    return (summary.clients if summary else None) or ALL_IN_EFFECT
 
 
-def _spread(
-    judged: Sequence[Judged], estimates: Sequence[Estimate | None]
-) -> Iterable[Judged | None]:
-    """Yield the judged values at the places of the estimates that are known."""
-    remaining = iter(judged)
-    for estimate in estimates:
-        yield None if estimate is None else next(remaining)
+def _alike(clients: Mapping[int, ClientsInEffect]) -> list[int]:
+    """Return the places of most results with about the same share of their clients in effect.
+
+    Of two such sets of one size it is the one with more clients in effect.
+    """
+    highs = sorted(clients.values(), key=lambda each: -each.share)
+    sets = (
+        [
+            place
+            for place, each in clients.items()
+            if each.share <= high.share and each.is_like(high)
+        ]
+        for high in highs
+    )
+    return max(sets, key=len, default=[])
 
 
-def _estimate(findings: Findings, cell: Cell, metric: Metric) -> Estimate | None:
-    summary = findings.by_cell.get(cell)
-    if summary is None:
-        return None
+def _estimate(summary: CellSummary, metric: Metric, findings: Findings) -> Estimate | None:
     values = _values(summary, metric)
     if not values or min(values) <= 0:
         return None

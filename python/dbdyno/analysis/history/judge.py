@@ -36,6 +36,8 @@ class Standing(StrEnum):
     OUTLIER = "outlier"
     CHANGED = "changed"
     """The first result at a new level."""
+    OTHER_CLIENTS = "other clients in effect"
+    """Its response times are those of another number of clients that waited for the server."""
     DRIFTED = "drifted"
     """The last result of a series that rises or falls all along; expected is where it began."""
 

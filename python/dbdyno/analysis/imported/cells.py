@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from dbdyno.analysis.clients import ClientsInEffect
 from dbdyno.analysis.compare.metric import QUANTILES, MetricName, TrialValues
 from dbdyno.analysis.compare.resolution import Resolutions, of_told
 from dbdyno.analysis.estimates import coefficient_of_variation, geometric_mean
@@ -56,6 +57,7 @@ def summarise(
         # Of a single interval there is no line to draw.
         series=tuple(each for each in map(_series, trials) if len(each.start_s) > 1),
         excluded=tuple(excluded),
+        clients=_clients(trials),
         values_by_round={
             metric: tuple(
                 (number, known[metric]) for number, known in values.items() if metric in known
@@ -68,6 +70,14 @@ def summarise(
             if trials
         },
     )
+
+
+def _clients(trials: Sequence[TrialEvidence]) -> ClientsInEffect | None:
+    """Return the mean of the share in effect; None where a trial does not tell it."""
+    shares = [each.share_in_effect for each in trials if each.share_in_effect is not None]
+    if not shares or len(shares) < len(trials):
+        return None
+    return ClientsInEffect(sum(shares) / len(shares), None)
 
 
 def _resolution(

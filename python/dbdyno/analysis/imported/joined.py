@@ -56,6 +56,7 @@ def _trials(cell: CellSummary, loads: set[str], path: str) -> Iterator[TrialEvid
             levels=tuple(level for level in cell.cell.levels if level[0] not in loads),
             round=number,
             clients=int(clients[0]) if clients and clients[0].isdigit() else None,
+            share_in_effect=None if cell.clients is None else cell.clients.share,
             throughput_per_s=rate_per_s,
             times=Times(measured_from=origin, quantiles_ms=quantiles_ms),
         )

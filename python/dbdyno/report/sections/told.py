@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from dbdyno.analysis.compare.rules import question_factor
-from dbdyno.analysis.findings import CellSummary, Estimate, Findings
-from dbdyno.analysis.imported.model import Imported
+from dbdyno.analysis.findings import CellSummary, Findings
+from dbdyno.analysis.imported.model import FigureKind, Imported, ToldFigure
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell as CellLevels
 from dbdyno.report import figures
@@ -28,6 +29,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.language import say
+from dbdyno.report.partial_service import clients_note, has_fewer_clients, time_mark
 from dbdyno.report.told_figures import drawn_figures, figure_name
 from dbdyno.report.words.import_notes import note_in_words
 from dbdyno.report.words.throughput import measure_heading
@@ -44,7 +46,7 @@ def section(findings: Findings) -> Section | None:
         "not here, and no check of dbdyno has looked at the server, the machine or the load."
     )
     blocks: list[Block] = [Paragraph(meaning, Role.MUTED)]
-    if notes := list(dict.fromkeys(_notes(imported))):
+    if notes := list(dict.fromkeys(_notes(findings, imported))):
         blocks.append(Bullets(notes))
     blocks += drawn(findings)
     blocks += [_cells(findings, imported), _trials(findings, imported)]
@@ -52,13 +54,16 @@ def section(findings: Findings) -> Section | None:
     return Section("told", title, blocks, name=say("Sources"))
 
 
-def _notes(imported: Imported) -> Iterator[Text]:
+def _notes(findings: Findings, imported: Imported) -> Iterator[Text]:
     """Yield what is to be known of the sources; what holds for several is said once."""
     for note in imported.notes:
         yield note_in_words(note)
     for trial in imported.trials:
         for note in trial.notes:
             yield note_in_words(note)
+    clients = clients_note(findings.cells)
+    if clients is not None and any(map(has_fewer_clients, findings.cells)):
+        yield clients
 
 
 def drawn(findings: Findings) -> Iterator[Figure]:
@@ -85,7 +90,7 @@ def other_figures(findings: Findings, imported: Imported) -> Table:
 
 
 def _figures_of(cell: CellSummary, imported: Imported) -> list[Cell]:
-    return [_figure(figure.estimates.get(cell.cell)) for figure in imported.figures]
+    return [_figure(cell, figure) for figure in imported.figures]
 
 
 def _cells(findings: Findings, imported: Imported) -> Table:
@@ -150,8 +155,12 @@ def _difference(cell: CellSummary, baseline: CellSummary | None) -> str:
     return figures.effect(100 * (ratio - 1))[0]
 
 
-def _figure(estimate: Estimate | None) -> Cell:
-    return cells.rate(None if estimate is None else estimate.mean)
+def _figure(cell: CellSummary, figure: ToldFigure) -> Cell:
+    estimate = figure.estimates.get(cell.cell)
+    mean = None if estimate is None else estimate.mean
+    written = cells.rate(mean)
+    is_time = figure.kind in (FigureKind.QUANTILE, FigureKind.MEAN)
+    return replace(written, text=time_mark(cell, mean) + written.text) if is_time else written
 
 
 def _trials(findings: Findings, imported: Imported) -> Table:
