@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from dbdyno.cli.trial_figures import in_words, now_in_words
 from dbdyno.cli.window_figures import WindowFigures
+from dbdyno.peers.call.totals import Totals
 from dbdyno.peers.sysbench.totals import Totals as SysbenchTotals
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.peers.tpcc.run import Outcome
@@ -84,6 +85,26 @@ def test_sysbenchs_output_has_them() -> None:
     assert totals.times.done.count == 200
     assert totals.percentile_ms(99) == pytest.approx(1500, rel=1e-3)
     assert totals.percentile_ms(100) == totals.percentile_ms(99)
+
+
+@pytest.mark.parametrize("totals", [SysbenchTotals(), Totals()])
+def test_the_servers_time_is_without_the_wait_of_what_was_due(
+    totals: SysbenchTotals | Totals,
+) -> None:
+    told = event("window", 0, 100, 100) | {"unread_s": 0.1}
+    told["transactions"][KIND] |= {
+        "response": histogram([9.2] * 100),
+        "service": histogram([0.2] * 100),
+        "lag": histogram([9.0] * 100),
+        "turnaround": histogram([10.0] * 100),
+    }
+    totals.add(interval_of(told))
+    shown: Any = totals.client_times(request().trial_plan(), is_embedded=False).document([99.0])
+    assert shown["server_response_ms"] == {
+        "mean": pytest.approx(0.2, rel=1e-3),
+        "max": pytest.approx(0.2, rel=1e-3),
+        "percentiles": {"99": pytest.approx(0.2, rel=1e-3)},
+    }
 
 
 def test_tpccs_output_has_them() -> None:

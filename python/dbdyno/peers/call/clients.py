@@ -20,6 +20,8 @@ UNREAD_SHARE_MAX = 0.05
 class ClientTimes:
     """The times of a stretch: until clients could go on, and until the last answer arrived.
 
+    The latter (``service``) count from when a transaction was begun: what is due and waits in an
+    open loop waits for no server.
     ``asked`` is None where clients wait on purpose: in an open loop, and where terminals think.
     ``finished`` and ``given_up`` count transactions by their end, those that did their work and
     those that failed; ``failed`` are the times of the latter. ``unread_s`` is how long answers lay
@@ -34,7 +36,7 @@ class ClientTimes:
     finished: int
     given_up: int
     turnaround: Histogram
-    response: Histogram
+    service: Histogram
     failed: Histogram
     unread_s: float
     waited_for_cpu_s: float
@@ -103,12 +105,12 @@ class ClientTimes:
         )
 
     def document(self, percentiles: Iterable[float]) -> dict[str, object]:
-        """Return clients, and the times until the last answer arrived, for JSON.
+        """Return clients, and the times from begin to last answer, for JSON.
 
         Null is what is not known without the kernel's time of arrival.
         """
         is_known = self.unread_s or self.is_embedded
-        response = self.response if is_known else Histogram()
+        service = self.service if is_known else Histogram()
         return {
             "clients": {
                 "asked": self.asked,
@@ -117,10 +119,10 @@ class ClientTimes:
             },
             "unread_s": self.unread_s if is_known else None,
             "server_response_ms": {
-                "mean": response.mean_ns / 1e6 if response.count else None,
-                "max": finite(quantile_ms(response, 1.0)),
+                "mean": service.mean_ns / 1e6 if service.count else None,
+                "max": finite(quantile_ms(service, 1.0)),
                 "percentiles": {
-                    f"{p:g}": finite(quantile_ms(response, p / 100)) for p in percentiles
+                    f"{p:g}": finite(quantile_ms(service, p / 100)) for p in percentiles
                 },
             },
         }

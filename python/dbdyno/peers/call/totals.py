@@ -28,8 +28,8 @@ class KindTotals:
     retries: int = 0
     first_attempt_aborts: int = 0
     times: ResponseTimes = field(default_factory=until_client_goes_on)
-    response: Histogram = field(default_factory=Histogram)
-    """From when each was due to when its last answer arrived: the server's part of ``times``."""
+    service: Histogram = field(default_factory=Histogram)
+    """From when each was begun to when its last answer arrived: the server's part of ``times``."""
     lag: Histogram = field(default_factory=Histogram)
     """From when each was due to when it was begun."""
 
@@ -46,8 +46,8 @@ class KindTotals:
         """Add a histogram of this kind."""
         if times.measure == "lag":
             self.lag.merge(times.decode())
-        elif times.measure == "response":
-            self.response.merge(times.decode())
+        elif times.measure == "service":
+            self.service.merge(times.decode())
         else:
             self.times.add(times)
 
@@ -60,7 +60,7 @@ class KindTotals:
         self.retries += other.retries
         self.first_attempt_aborts += other.first_attempt_aborts
         self.times.merge(other.times)
-        self.response.merge(other.response)
+        self.service.merge(other.service)
         self.lag.merge(other.lag)
 
     @property
@@ -157,7 +157,7 @@ class Totals:
             finished=sum(each.finished for each in kinds),
             given_up=sum(each.failed for each in kinds),
             turnaround=merge_all(each.times.done for each in kinds),
-            response=merge_all(each.response for each in kinds),
+            service=merge_all(each.service for each in kinds),
             failed=merge_all(each.times.failed for each in kinds),
             unread_s=self.unread_s,
             waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,

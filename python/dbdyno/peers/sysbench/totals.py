@@ -38,8 +38,8 @@ class Totals:
     times: ResponseTimes = field(default_factory=until_client_goes_on)
     unread_s: float = 0.0
     waited_for_cpu_s: float = 0.0
-    response: Histogram = field(default_factory=Histogram)
-    """Until the last answer arrived: the server's own part of ``times``."""
+    service: Histogram = field(default_factory=Histogram)
+    """From the begin to when the last answer arrived: the server's own part of ``times``."""
     client_transactions: list[int] = field(default_factory=list)
     client_busy_s: list[float] = field(default_factory=list)
 
@@ -64,8 +64,8 @@ class Totals:
         self.in_flight = transaction.in_flight
         self.failed += transaction.failed
         for times in counted_times(interval):
-            if times.measure == "response":
-                self.response.merge(times.decode())
+            if times.measure == "service":
+                self.service.merge(times.decode())
             else:
                 self.times.add(times)
         if interval.clients is not None:
@@ -114,7 +114,7 @@ class Totals:
             finished=self.transactions,
             given_up=self.failed,
             turnaround=self.times.done,
-            response=self.response,
+            service=self.service,
             failed=self.times.failed,
             unread_s=self.unread_s,
             waited_for_cpu_s=self.waited_for_cpu_s / plan.workers,
