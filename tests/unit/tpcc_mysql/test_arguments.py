@@ -89,6 +89,12 @@ def test_localhost_is_the_socket_unless_a_port_is_given(
         ("start", ["-c", "0"], "-c: '0' is not a whole number of 1 or more"),
         ("start", ["-w", "many"], "-w: 'many' is not a whole number"),
         ("stop", [], "no command 'stop'"),
+        ("load", ["-l", "5"], "-l 5: the parts of a load are 1, 2, 3, 4"),
+        ("load", ["-w", "20", "-l", "1", "-m", "11", "-n", "20"], "-m 11 -n 20: a call loads all"),
+        ("load", ["-w", "20", "-l", "2", "-m", "1", "-n", "10"], "-m 1 -n 10: .* -w 1-10 --schema"),
+        ("load", ["-w", "20", "-m", "11"], "-m 11 -n 20: .* without -l, -m and -n"),
+        ("load", ["-w", "20", "-n", "many"], "-n: 'many' is not a whole number"),
+        ("load", ["h:1", "d", "u", "p", "20", "3", "11", "20"], "-m 11 -n 20: a call loads all"),
     ],
 )
 def test_what_cannot_be_done_is_named(command: str, words: list[str], message: str) -> None:
@@ -98,7 +104,7 @@ def test_what_cannot_be_done_is_named(command: str, words: list[str], message: s
     with pytest.raises(InputError, match=message):
         call(
             [command, "-h", "127.0.0.1", "-P", "1", *words]
-            if words[:1] != ["h"]
+            if words[:1] not in (["h"], ["h:1"])
             else [command, *words],
             mute,
             mute,
@@ -110,6 +116,15 @@ def test_what_has_no_effect_is_said() -> None:
         "-f rt.txt has no effect: single transactions are not kept; --out DIR keeps the "
         "histograms of every second",
     )
+
+
+@pytest.mark.parametrize("part", ["2", "3", "4"])
+def test_a_part_of_all_warehouses_is_loaded_by_part_1(part: str) -> None:
+    said: list[str] = []
+    call(["load", *SERVER, "-l", part, "-m", "1", "-n", "5"], said.append, said.append)
+    assert said == [
+        "WARNING: nothing is done for this part: all tables are loaded by part 1 (-l 1)\n"
+    ]
 
 
 def test_the_help_names_every_option() -> None:

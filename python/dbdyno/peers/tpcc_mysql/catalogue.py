@@ -5,7 +5,6 @@ from __future__ import annotations
 from dbdyno.peers.call.options import Option
 
 _NO_SINGLE = "single transactions are not kept; --out DIR keeps the histograms of every second"
-_ONE_LOAD = "part 1 loads all warehouses of -w, over several connections (--connections)"
 _ONE_SCHEMA = "terminals of one call share one database; start one call for each database"
 
 SERVER = (
@@ -42,8 +41,8 @@ START = (
 LOAD = (
     *SERVER,
     Option("l", "PART", "1 loads all tables; 2, 3 and 4 have nothing left to do"),
-    Option("m", "FIRST", "", no_effect=_ONE_LOAD),
-    Option("n", "LAST", "", no_effect=_ONE_LOAD),
+    Option("m", "FIRST", "1, for a call loads all warehouses; another one is refused"),
+    Option("n", "LAST", "as -w; another one is refused"),
     Option("connections", "N", "how many load at a time; without it, one a CPU"),
     Option("no-foreign-keys", "", "indexes alone, as add_idx.sql of Terark's has them"),
     Option("text", "FILE", "a file whose words fill the texts of the tables"),

@@ -53,10 +53,21 @@ def call(words: Sequence[str], say: Say, warn: Say, *, is_terminal: bool = False
 
 
 def _has_rows(arguments: Arguments) -> bool:
-    """Tell whether this call loads: of several calls, the one for the first part does."""
-    part = arguments.text("l")
+    """Tell whether this call loads: of several calls, the one for the first part does.
+
+    Each is of all warehouses: tables are filled once, and get their indexes and keys then.
+    """
+    part, warehouses = arguments.text("l"), arguments.integer("w", 1)
     if part not in {"", *PARTS}:
         raise InputError(f"-l {part}: the parts of a load are {', '.join(PARTS)}")
+    first = arguments.integer("m", 1) if arguments.text("m") else 1
+    last = arguments.integer("n", 1) if arguments.text("n") else warehouses
+    if (first, last) != (1, warehouses):
+        raise InputError(
+            f"-m {first} -n {last}: a call loads all {warehouses} warehouses of -w, over several "
+            "connections (--connections); call it once, without -l, -m and -n. For a range in a "
+            f"database of its own: dbdyno tpcc load URL -w {first}-{last} --schema tpcc-mysql"
+        )
     return part in {"", PARTS[0]}
 
 
