@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import threading
 import time
@@ -60,6 +61,21 @@ target:
 """
 UPDATES: Any = {"sysbench": {"script": "oltp_update_index", "tables": 1, "table_size": 1}}
 BEHIND_S = 1.0
+
+
+def test_nodes_whose_copies_others_could_take_or_give_are_refused(
+    tmp_path: Path, galera: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without stunnel the copy of a new node comes through a daemon that asks nobody who he is."""
+    file = tmp_path / "experiment.yaml"
+    file.write_text(TWO_NODES.format(provider=galera / "libgalera_smm.so"))
+    (tmp_path / "locker.sql").write_text("")
+    found = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "stunnel" else found(name))
+    planned = call(["plan", file])
+    assert planned.status == 2
+    assert "nodes copy their data through the program stunnel" in planned.output
+    assert "install it (in Debian and Ubuntu the package stunnel4)" in planned.output
 
 
 def test_a_book_has_what_another_node_has_committed(

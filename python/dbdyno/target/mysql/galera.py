@@ -1,8 +1,8 @@
 """What a server needs to be a node of Galera: its library, its options, and its certificate.
 
 Who has no certificate of the cluster's authority joins nothing and is sent nothing: nodes speak TLS
-with each other and look at both ends' certificates. Where ``stunnel`` is installed, the copy of all
-data that a new node gets goes through it with the same certificates.
+with each other and look at both ends' certificates. The copy of all data that a new node gets goes
+through ``stunnel`` with the same certificates.
 """
 
 from __future__ import annotations
@@ -36,11 +36,15 @@ def find_provider(written: bool | str) -> Path:
 
 
 def require_encrypted_copies() -> None:
-    """``InputError`` where a copy of the data could be read, or given, by others on the network."""
+    """``InputError`` where others could read a copy of the data, or give another one.
+
+    That is also on a loopback address: the rsync that waits for the copy knows no password.
+    """
     if shutil.which("stunnel") is None:
         raise InputError(
-            "galera: nodes on other hosts copy their data through the program stunnel, which is "
-            "not there; install it (in Debian and Ubuntu the package stunnel4)"
+            "galera: nodes copy their data through the program stunnel, which is not there; "
+            "without it anybody on this machine could write to a new node's data; install it (in "
+            "Debian and Ubuntu the package stunnel4)"
         )
 
 
@@ -71,8 +75,6 @@ class Membership:
 
     def option_group(self, directory: Path) -> str:
         """Return the group of the option file that says how data are copied to a new node."""
-        if shutil.which("stunnel") is None:
-            return ""
         folder = _folder(directory)
         return (
             f"\n[sst]\ntca={folder / _AUTHORITY}\ntcert={folder / _CERTIFICATE}\n"

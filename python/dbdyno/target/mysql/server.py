@@ -80,8 +80,7 @@ class MysqlServer(PrivateServer):
 
     def find_provider(self, written: bool | str) -> str:
         """Return the path of Galera's library; ``InputError`` where a node cannot run here."""
-        if self._access.from_anywhere:
-            require_encrypted_copies()
+        require_encrypted_copies()
         return str(find_provider(written))
 
     def join(self, membership: Membership) -> None:
