@@ -7,12 +7,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from dbdyno._native import Session
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 
 pytestmark = pytest.mark.live
@@ -25,6 +26,16 @@ MANY_CLIENTS = 1000
 BURN = "while True: pass"
 MANY_PROGRAMS = 8
 IN_EFFECT = "of 64 clients waited for the server"
+DATABASE_OF = {"go-tpc": ("-D", "go_tpc"), "tpcc-mysql": ("-d", "tpcc_mysql")}
+SHORT_TRANSACTIONS = {
+    "pgbench": (("-n", "-S", "-T", "2", "-c", "64"), 64, r"latency average = ([\d.]+) ms"),
+    "go-tpc": (
+        ("tpcc", "run", "-D", "go_tpc", "-T", "64", "--time", "3s", "--weight", "0,0,100,0,0"),
+        64,
+        r"ORDER_STATUS - .* Avg\(ms\): ([\d.]+)",
+    ),
+}
+"""By command: what reads alone, how many clients do it, and where their mean time is printed."""
 POINT_SELECT = ("oltp_point_select", "--tables=1", "--table-size=1000")
 PAUSES = "\\set id random(1, 100)\n\\sleep 50 ms\nSELECT :id;\n\\sleep 20 ms\n"
 WITHOUT_STATEMENTS = "\\set id random(1, 100)\n\\sleep 2 ms\n"
@@ -36,6 +47,11 @@ def mariadb() -> Iterator[FixedServer]:
     with MariaDb("--max-connections=1100", "--back-log=1100") as server:
         said(server, "sysbench", *POINT_SELECT, "prepare")
         said(server, "tpcc", "load", server.url(), "-w", "1")
+        session = Session.connect(server.url())
+        session.query("CREATE DATABASE tpcc_mysql")
+        session.close()
+        for command, words in {"go-tpc": ("tpcc", "prepare"), "tpcc-mysql": ("load",)}.items():
+            said(server, command, *words, *DATABASE_OF[command])
         yield server
 
 
@@ -56,7 +72,12 @@ def said(server: FixedServer, command: str, *words: str | Path, wrapper: Sequenc
         ),
         "pgbench": ("-h", "127.0.0.1", "-p", f"{server.port}", "-U", "postgres"),
     }
-    behind = ("test",) if command == "pgbench" else ()
+    port = ("127.0.0.1", "-P", f"{server.port}")
+    behind = {
+        "pgbench": ("test",),
+        "go-tpc": ("-H", *port),
+        "tpcc-mysql": ("-h", *port),
+    }.get(command, ())
     call = [*wrapper, sys.executable, "-m", "dbdyno", command, *places.get(command, ())]
     call += [*map(str, words), *behind]
     ended = subprocess.run(call, capture_output=True, text=True, check=False, timeout=LIMIT_S)
@@ -120,6 +141,32 @@ def test_times_of_transactions_of_many_statements_do(mariadb: FixedServer, clien
     accounted, each = by_tpcc(mariadb, clients)
     # The transaction that the window's end cuts through counts as a whole, or not at all.
     assert accounted == pytest.approx(clients, rel=WITHIN + 2 / each)
+
+
+def by_go_tpc(server: FixedServer, clients: int) -> float:
+    """Return the same of go-tpc's rows, which have the sum of the times of a kind."""
+    words = ("tpcc", "run", *DATABASE_OF["go-tpc"], "-T", f"{clients}", "--time", "5s")
+    printed = said(server, "go-tpc", *words)
+    sums_ms = re.findall(r"\[Summary\] .* Sum\(ms\): ([\d.]+)", printed)
+    assert len(sums_ms) == 5, printed
+    return sum(map(float, sums_ms)) / 1000 / 5
+
+
+def by_tpcc_mysql(server: FixedServer, clients: int) -> float:
+    """Return the same of tpcc_start's lines, which have a mean for each kind."""
+    words = ("start", *DATABASE_OF["tpcc-mysql"], "-c", f"{clients}", "-r", "0", "-l", "5")
+    printed = said(server, "tpcc-mysql", *words)
+    kinds = re.findall(r" sc:(\d+) lt:(\d+) .* avg_rt: ([\d.]+)", printed)
+    assert len(kinds) == 5
+    return sum((int(done) + int(late)) * float(ms) for done, late, ms in kinds) / 1000 / 5
+
+
+@pytest.mark.parametrize("accounted", [by_go_tpc, by_tpcc_mysql])
+def test_means_of_each_kind_account_for_all_clients(
+    mariadb: FixedServer, accounted: Callable[[FixedServer, int], float]
+) -> None:
+    # Of each client the end cuts one transaction off, among some hundred.
+    assert accounted(mariadb, 4) == pytest.approx(4, rel=WITHIN + 0.05)
 
 
 @contextmanager
@@ -188,6 +235,22 @@ def test_times_of_a_generator_without_a_cpu_account_for_all_clients(
     accounted = 64 * busy_s / document["elapsed_s"]
     assert document["clients"]["accounted"] == pytest.approx(accounted, rel=WITHIN)
     assert document["server_response_ms"]["mean"] < document["response_ms"]["mean"]
+
+
+@pytest.mark.parametrize("command", list(SHORT_TRANSACTIONS))
+def test_commands_print_the_servers_own_time_beside_theirs(
+    mariadb: FixedServer, postgresql: FixedServer, command: str
+) -> None:
+    words, clients, printed_mean = SHORT_TRANSACTIONS[command]
+    server = postgresql if command == "pgbench" else mariadb
+    with one_cpu_that_others_use(MANY_PROGRAMS) as wrapper, cpus_apart(server):
+        printed = said(server, command, *words, wrapper=wrapper)
+    whole_ms = number(r"Of the average time of ([\d.]+) ms the server took", printed)
+    server_ms = number(r"the server took ([\d.]+) ms\.", printed)
+    in_effect = number(rf"On average ([\d.]+) of {clients} clients waited for the server", printed)
+    assert in_effect < 0.95 * clients
+    assert in_effect / clients == pytest.approx(server_ms / whole_ms, rel=WITHIN)
+    assert number(printed_mean, printed) == pytest.approx(whole_ms, rel=WITHIN)
 
 
 def test_a_generator_without_a_cpu_does_not_claim_what_it_cannot_see(mariadb: FixedServer) -> None:
