@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,7 @@ def test_columns_of_like_levels_have_names_of_their_own(tmp_path: Path) -> None:
 def test_response_times_of_unlike_clients_are_marked_and_not_compared(tmp_path: Path) -> None:
     shares = {"a": 0.0, "b": 0.04, "c": 0.05, "d": 0.02, "e": 0.4, "f": 0.0}
     for name, share in shares.items():
-        result(tmp_path / name, change=lambda script, share=share: unread(script, share))
+        result(tmp_path / name, change=partial(unread, share=share))
     done = history(tmp_path, *shares, "--json", "--report", "report", "--csv", "all.csv")
     assert done.status == 0, done.errors
     throughput, response = json.loads(done.output)["lines"]
