@@ -41,7 +41,7 @@ pub fn first_lexeme(sql: &str, dialect: Dialect) -> (Lexeme, usize) {
 
 /// What a statement is made of, as it is written, without blanks and comments: words, quoted texts, and
 /// each other character by itself.
-pub(crate) fn words(sql: &str, dialect: Dialect) -> impl Iterator<Item = &str> {
+pub fn words(sql: &str, dialect: Dialect) -> impl Iterator<Item = &str> {
     let mut rest = sql;
     std::iter::from_fn(move || {
         while !rest.is_empty() {

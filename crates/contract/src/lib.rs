@@ -26,9 +26,9 @@ pub use eventloop::{Handle, Timestamp};
 pub use ledger::{
     Account, Asked, Change, Ledger, Outcome, Question, Questions, RowKey, RowsAsked, Writes,
 };
-pub use lexeme::{Lexeme, ends_in_comment, first_lexeme, first_word, is_of_name};
+pub use lexeme::{Lexeme, ends_in_comment, first_lexeme, first_word, is_of_name, words};
 pub use session::{Isolation, Pipelining, Purpose, SessionFacts, SessionOptions};
-pub use statement::{Access, Dialect, Probe, Request, Statement, Verb};
+pub use statement::{Access, Dialect, Probe, Request, Statement, Verb, Wording};
 pub use statement_counters::{Executed, StatementCount, StatementCounters, StatementTotals};
 pub use value::{Collect, Discard, HashRows, Row, RowSink, Value};
 pub use workload::{Client, Due, Ending, Fact, Workload};

@@ -71,7 +71,8 @@ impl ExecutionCountersByVerb {
     /// The counters of one verb.
     #[inline]
     pub fn of(&mut self, verb: Verb) -> &mut ExecutionCounters {
-        &mut self.0[verb as usize]
+        // What stands behind "other" is counted there.
+        &mut self.0[(verb as usize).min(VERBS.len() - 1)]
     }
 
     /// What was counted so far, each under its verb.

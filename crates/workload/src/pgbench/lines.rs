@@ -1,8 +1,6 @@
 //! Cuts a script into commands: SQL ended by a semicolon, and lines that begin with a backslash.
 
-use contract::{Dialect, Lexeme, first_lexeme};
-
-use crate::script::words;
+use contract::{Dialect, Lexeme, first_lexeme, words};
 
 /// A command as it is written, with the line on which it begins.
 #[derive(Debug, PartialEq, Eq)]
@@ -87,7 +85,7 @@ impl<'a> Reader<'a> {
         self.depth = 0;
         let sql = std::mem::take(&mut self.sql);
         // What is a comment alone is answered by nothing.
-        if !words(&sql, Dialect::PostgreSql).is_empty() {
+        if words(&sql, Dialect::PostgreSql).next().is_some() {
             self.joined.push(sql.trim_end().to_owned());
         }
     }

@@ -44,7 +44,7 @@ pub use program::NoRow;
 pub use setup::{Check, SetupStep};
 pub use variable::{Constant, VariableOptions};
 
-pub(crate) use control::{Control, words};
+pub(crate) use control::Control;
 pub(crate) use expected::ExpectedErrors;
 pub(crate) use placeholders::{Piece, cut};
 pub(crate) use program::{

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use contract::{Access, Dialect, Statement, ends_in_comment, first_word};
+use contract::{Access, Dialect, Statement, ends_in_comment, first_word, words};
 use random::Stream;
 
-use super::control::{Control, words};
+use super::control::Control;
 use super::expected::ExpectedErrors;
 
 use super::variable::{Constant, Variable};
@@ -229,10 +229,9 @@ pub(crate) fn access<'a>(
     dialect: Dialect,
 ) -> Access {
     let only_reads = statements.into_iter().all(|sql| {
-        let words = words(sql, dialect);
+        let changes = |word: &str| ["FOR", "INTO"].iter().any(|it| it.eq_ignore_ascii_case(word));
         Control::of(sql, dialect) != Control::None
-            || (words.first().is_some_and(|word| word == "SELECT")
-                && !words.iter().any(|word| word == "FOR" || word == "INTO"))
+            || (is_first_word_of(sql, dialect, &["SELECT"]) && !words(sql, dialect).any(changes))
     });
     if only_reads { Access::ReadOnly } else { Access::ReadWrite }
 }

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use contract::Dialect;
+use contract::{Dialect, words};
 use serde::Deserialize;
 
-use super::control::written_words;
 use super::mistake::Mistake;
 use super::variable::{Variable, VariableOptions};
 
@@ -146,7 +145,7 @@ fn keep(name: &str) -> &'static str {
 
 /// The table that a statement makes, if it makes one that stays.
 fn created_table(sql: &str, dialect: Dialect) -> Option<String> {
-    let words = written_words(sql, dialect);
+    let words: Vec<&str> = words(sql, dialect).collect();
     let is = |index: usize, keyword: &str| {
         words.get(index).is_some_and(|word| word.eq_ignore_ascii_case(keyword))
     };
@@ -155,7 +154,14 @@ fn created_table(sql: &str, dialect: Dialect) -> Option<String> {
         return None;
     }
     let name = if is(table + 1, "IF") { table + 4 } else { table + 1 };
-    words.get(name)?.split('(').next().map(str::to_owned)
+    let mut written = (*words.get(name)?).to_owned();
+    // It may be that of its schema.
+    for pair in words[name + 1..].chunks(2) {
+        let [".", part] = pair else { break };
+        written += ".";
+        written += part;
+    }
+    Some(written)
 }
 
 #[cfg(test)]
@@ -169,6 +175,7 @@ mod tests {
             ("create table if not exists Ab(id int)", Some("Ab")),
             ("CREATE UNLOGGED TABLE s.t AS SELECT 1", Some("s.t")),
             ("-- it\nCREATE TABLE `Q` (x int)", Some("`Q`")),
+            ("CREATE TABLE `a b`.`c (d` (x int)", Some("`a b`.`c (d`")),
             ("CREATE TEMPORARY TABLE a (id int)", None),
             ("CREATE INDEX i ON a (id)", None),
             ("INSERT INTO a VALUES (1)", None),
