@@ -93,6 +93,12 @@ pub trait Workload: Send + Sync + 'static {
     /// The statements that every connection prepares.
     fn statements(&self, dialect: Dialect) -> Rc<[Statement]>;
 
+    /// Whether a transaction may be open when all its statements are done, because one of them switches
+    /// autocommit off: it is committed then, as it is in a session without autocommit.
+    fn leaves_transactions_open(&self) -> bool {
+        false
+    }
+
     /// Queries with which it is tried out whether the server takes several in one round trip, and
     /// answers them in their order. None where the statements never share round trips.
     fn probes(&self) -> Vec<Probe> {

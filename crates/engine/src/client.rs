@@ -55,6 +55,7 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     let backoff = Stream::new(context.options().seed, Purpose::Backoff, number);
     context.client_ready(&connection, facts);
     let SessionPolicy { reconnect_after, ends_transactions, .. } = context.options().session;
+    let ends_transactions = ends_transactions || context.workload().leaves_transactions_open();
     let uses_fast_path = reconnect_after.is_none()
         && !ends_transactions
         && context.hosts.names.is_empty()

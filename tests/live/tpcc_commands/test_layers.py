@@ -25,6 +25,22 @@ load: {{clients: 2}}
 session: {{autocommit: false}}
 procedure: {{rounds: 1, warmup: 0s, duration: 1s}}
 """
+SWITCHES_AUTOCOMMIT_OFF = """
+experiment: script-without-commit
+question: Is each update committed?
+target: {{url: "{url}"}}
+workload:
+  sql:
+    setup:
+      - {{sql: "CREATE TABLE c (id INT PRIMARY KEY, v INT)"}}
+      - {{fill: c, rows: 8, columns: {{id: {{sequence: 1}}, v: [0, 0]}}}}
+    transactions:
+      add: ["/* x */ {switch}", "UPDATE c SET v = v + 1 WHERE id = :id"]
+    variables: {{id: [1, 8]}}
+load: {{clients: 2}}
+procedure: {{rounds: 1, warmup: 0s, duration: 1s}}
+"""
+"""Nothing in it commits."""
 MOMENT = ("--duration", "1s", "--warmup", "0s", "--terminals", "2")
 
 
@@ -88,3 +104,9 @@ def test_a_layer_whose_answers_show_no_transaction_gets_each_commit_and_rollback
         must("run", update, "--out", tmp_path / "result", cwd=tmp_path)
         ledger = read_json(tmp_path / "result/trials/0001/trial.json")["dataset"]["ledger"]
         assert ledger["standing"] == "holds", ledger
+        for number, switch in enumerate(("SET autocommit=0", "set @@session.autocommit = OFF")):
+            update.write_text(SWITCHES_AUTOCOMMIT_OFF.format(url=layer.url, switch=switch))
+            must("run", update, "--out", tmp_path / f"script{number}", cwd=tmp_path)
+            trial = read_json(tmp_path / f"script{number}/trials/0001/trial.json")
+            assert trial["dataset"]["ledger"]["standing"] == "holds", trial["dataset"]["ledger"]
+            assert server.query("SELECT SUM(v) > 0 FROM c") == [("1",)]

@@ -45,11 +45,7 @@ impl MysqlConnection {
         }
         self.command(if session.autocommit { "SET autocommit=1" } else { "SET autocommit=0" })
             .await?;
-        self.confirm_autocommit(showed).await?;
-        if !session.autocommit {
-            self.state.transaction.autocommit_is_off();
-        }
-        Ok(())
+        self.confirm_autocommit(showed).await
     }
 
     /// Asks unless the flag has changed to what was set: a layer may obey and not say so, or say so

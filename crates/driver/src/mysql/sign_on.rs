@@ -63,7 +63,7 @@ fn signed_on(
         state: MysqlState {
             takes_local_files: greeting.takes_local_files(),
             bulk_refusal: None,
-            transaction: SessionState::new(status, terms.session.autocommit),
+            transaction: SessionState::new(status),
             replies: PipelineReplies::default(),
             pipelining: Arc::clone(terms.shared),
         },

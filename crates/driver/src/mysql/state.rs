@@ -13,15 +13,18 @@ use crate::sql::Backslash;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionState {
     status: ServerStatus,
-    autocommit: bool,
+    /// Whether a statement outside of a transaction commits by itself.
+    commits_each: bool,
+    /// Whether COMMIT may open the next transaction.
+    chains: bool,
     /// What is added to the flags of each answer.
     assumed: ServerStatus,
 }
 
 impl SessionState {
-    /// As the server said when the client signed on; `autocommit` is what will be set.
-    pub fn new(status: ServerStatus, autocommit: bool) -> Self {
-        Self { status, autocommit, assumed: ServerStatus::default() }
+    /// As the server said when the client signed on.
+    pub fn new(status: ServerStatus) -> Self {
+        Self { status, commits_each: true, chains: false, assumed: ServerStatus::default() }
     }
 
     /// The flags of the last answer.
@@ -65,15 +68,25 @@ impl SessionState {
 
     /// COMMIT or ROLLBACK was answered.
     pub fn ended(&mut self, status: ServerStatus) {
-        if self.autocommit {
+        if self.commits_each && !self.chains {
             self.assumed = ServerStatus::default();
         }
         self.status = status;
     }
 
-    /// The server has autocommit off from now on: every statement leaves a transaction open.
-    pub fn autocommit_is_off(&mut self) {
-        self.assumed = ServerStatus::IN_TRANSACTION;
+    /// Autocommit was set. Without it, every statement from now on leaves a transaction open.
+    pub fn set_autocommit(&mut self, is_on: bool, status: ServerStatus) {
+        self.commits_each = is_on;
+        if !is_on {
+            self.assumed = ServerStatus::IN_TRANSACTION;
+        }
+        self.ended(status);
+    }
+
+    /// It was set that COMMIT opens the next transaction.
+    pub fn set_chaining(&mut self, status: ServerStatus) {
+        self.chains = true;
+        self.answered(status);
     }
 }
 
@@ -88,7 +101,7 @@ mod tests {
     #[test]
     fn a_transaction_lasts_from_begin_to_its_end_whatever_flags_say() {
         for told in [AUTOCOMMIT, OPEN, SILENT] {
-            let mut state = SessionState::new(AUTOCOMMIT, true);
+            let mut state = SessionState::new(AUTOCOMMIT);
             state.answered(AUTOCOMMIT);
             assert!(!state.in_transaction());
             state.began(told);
@@ -107,8 +120,8 @@ mod tests {
     #[test]
     fn without_autocommit_each_statement_opens_a_transaction() {
         for told in [AUTOCOMMIT, SILENT] {
-            let mut state = SessionState::new(told, false);
-            state.autocommit_is_off();
+            let mut state = SessionState::new(told);
+            state.set_autocommit(false, told);
             assert!(!state.in_transaction());
             for _ in 0..2 {
                 state.answered(told);

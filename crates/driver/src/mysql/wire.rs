@@ -124,6 +124,9 @@ impl WireFormat for Mysql {
         match verb {
             Verb::Begin => state.transaction.began(reply.status),
             Verb::Commit | Verb::Rollback => state.transaction.ended(reply.status),
+            Verb::AutocommitOff => state.transaction.set_autocommit(false, reply.status),
+            Verb::AutocommitOn => state.transaction.set_autocommit(true, reply.status),
+            Verb::Chains => state.transaction.set_chaining(reply.status),
             _ => state.transaction.answered(reply.status),
         }
         Ok(reply.executed)

@@ -70,7 +70,7 @@ impl<P: NetworkProtocol> NetworkDriver<P> {
 
     /// On which terms one connection signs on.
     pub(super) fn terms<'a>(&'a self, host: &'a Host, is_local: bool) -> Terms<'a, P> {
-        let Self { target, protocol, session, shared, .. } = self;
-        Terms { target, host, is_local, protocol: *protocol, session: *session, shared }
+        let Self { target, protocol, shared, .. } = self;
+        Terms { target, host, is_local, protocol: *protocol, shared }
     }
 }

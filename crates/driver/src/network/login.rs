@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use contract::{SessionOptions, SqlError};
+use contract::SqlError;
 use eventloop::Timestamp;
 use rustls::ClientConfig;
 
@@ -38,7 +38,6 @@ pub(crate) struct Terms<'a, P: WireFormat> {
     /// Whether nothing that is said leaves the machine.
     pub is_local: bool,
     pub protocol: Protocol,
-    pub session: SessionOptions,
     pub shared: &'a P::Shared,
 }
 

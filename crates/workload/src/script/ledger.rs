@@ -129,7 +129,7 @@ impl RowEffect {
 }
 
 /// All statements that are sent, each with its place, its text and its first parameter.
-fn statements(script: &Script) -> Vec<(usize, usize, String, Option<Slot>)> {
+pub(super) fn statements(script: &Script) -> Vec<(usize, usize, String, Option<Slot>)> {
     let mut found = Vec::new();
     for (number, program) in script.programs.iter().enumerate() {
         for (place, step) in program.steps.iter().enumerate() {

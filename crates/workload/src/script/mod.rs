@@ -29,12 +29,12 @@ mod waiting;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use contract::{Dialect, Questions, Statement, Workload};
+use contract::{Dialect, Questions, Statement, Verb, Workload};
 use random::{Purpose, Stream};
 
 use crate::expression::Scalar;
 
-use ledger::Accounting;
+use ledger::{Accounting, statements};
 
 pub use client::ScriptClient;
 pub use dataset::ScriptDataset;
@@ -60,12 +60,16 @@ pub struct ScriptWorkload {
     script: Arc<Script>,
     accounting: Arc<Accounting>,
     setup: Setup,
+    leaves_open: bool,
 }
 
 impl ScriptWorkload {
     pub(crate) fn new(script: Script, setup: Setup, dialect: Dialect) -> Self {
         let accounting = Arc::new(Accounting::new(&script, dialect));
-        Self { script: Arc::new(script), accounting, setup }
+        let leaves_open = statements(&script)
+            .iter()
+            .any(|(_, _, sql, _)| Verb::of(sql, dialect).leaves_open());
+        Self { script: Arc::new(script), accounting, setup, leaves_open }
     }
 
     /// The tables that the set-up makes, as this seed fills them.
@@ -83,6 +87,10 @@ impl Workload for ScriptWorkload {
 
     fn statements(&self, _: Dialect) -> Rc<[Statement]> {
         self.script.statements.as_slice().into()
+    }
+
+    fn leaves_transactions_open(&self) -> bool {
+        self.leaves_open
     }
 
     fn chooser(&self, seed: u64) -> Box<dyn FnMut() -> usize + Send> {

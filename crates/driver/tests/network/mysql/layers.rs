@@ -153,13 +153,22 @@ fn a_layer_whose_flags_show_nothing_is_sent_the_rollback_of_every_open_transacti
         ("XA START 'a'", "XA END 'a'", true),
         ("XA START 'a'", "XA COMMIT 'a'", false),
         ("XA BEGIN 'a'", "XA ROLLBACK 'a'", false),
+        ("SET autocommit=0", UPDATE, true),
+        ("SET SESSION autocommit = OFF", "SELECT v FROM t", true),
+        ("SET @@autocommit=0; UPDATE t SET v = 1", "COMMIT", false),
+        ("SET @@autocommit=0; COMMIT", UPDATE, true),
+        ("SET autocommit=0; UPDATE t SET v = 1", "SET autocommit=1", false),
+        ("SET autocommit=0; SET autocommit=1", UPDATE, false),
+        ("SET completion_type=CHAIN; BEGIN; COMMIT", UPDATE, true),
+        ("SET completion_type=CHAIN; SET autocommit=1; BEGIN; COMMIT", UPDATE, true),
     ] {
         let (port, heard) = layer_with(NONE, &["1"], updated);
         run(move |handle| async move {
             let mut connection = driver_at(port, true).connect(&handle, LIMITS).await.unwrap();
-            connection.query(before, &mut Discard).await.unwrap();
-            connection.query(sql, &mut Discard).await.unwrap();
-            assert_eq!(connection.in_transaction(), is_open, "{sql}");
+            for sql in before.split("; ").chain([sql]) {
+                connection.query(sql, &mut Discard).await.unwrap();
+            }
+            assert_eq!(connection.in_transaction(), is_open, "{before}; {sql}");
             connection.rollback().await.unwrap();
         });
         let told_to_roll_back = heard.lock().unwrap().last().unwrap() == "ROLLBACK";
