@@ -38,7 +38,7 @@ pub enum Verb {
     AutocommitOff,
     /// From now on a statement without BEGIN leaves none open: SET autocommit=1.
     AutocommitOn,
-    /// From now on each COMMIT may be a COMMIT AND CHAIN: SET completion_type=CHAIN.
+    /// From now on each COMMIT may be a COMMIT AND CHAIN: SET `completion_type=CHAIN`.
     Chains,
 }
 
@@ -139,7 +139,7 @@ impl Verb {
             let name = word.trim_matches('`');
             let is_named = |setting: &&(&str, _, _, _)| setting.0.eq_ignore_ascii_case(name);
             let known = ABOUT_OPEN_TRANSACTIONS.iter().find(is_named);
-            let Some((_, leave_none, none, open)) = known else { continue };
+            let Some((_, harmless, closed, open)) = known else { continue };
             let ([":", "=", value, ..] | ["=", value, ..]) = words[place + 1..] else { continue };
             let is_of_session = match words[..place] {
                 [.., "@", "@", scope, "."] | [.., scope] if is_global(scope) => false,
@@ -150,8 +150,8 @@ impl Verb {
             };
             if is_of_session {
                 let value = value.trim_matches(['\'', '"']);
-                let leaves_none = leave_none.iter().any(|known| known.eq_ignore_ascii_case(value));
-                verb = *if leaves_none { none } else { open };
+                let is_harmless = harmless.iter().any(|known| known.eq_ignore_ascii_case(value));
+                verb = *if is_harmless { closed } else { open };
             }
         }
         verb

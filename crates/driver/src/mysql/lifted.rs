@@ -8,9 +8,14 @@ use contract::{Purpose, SqlError};
 
 use super::MysqlConnection;
 
-/// Limits, each with the value that is none. DEFAULT would be what the server is set to.
-const LIMITS: [&str; 3] =
-    ["sql_select_limit=18446744073709551615", "sql_big_selects=1", "sql_safe_updates=0"];
+/// Limits, each with the value that is none, and that COMMIT does no more than that. DEFAULT would be what
+/// the server is set to.
+const LIMITS: [&str; 4] = [
+    "sql_select_limit=18446744073709551615",
+    "sql_big_selects=1",
+    "sql_safe_updates=0",
+    "completion_type=0",
+];
 
 /// Limits of time, which only some kinds of servers know.
 const TIME_LIMITS: [&str; 2] = ["max_statement_time=0", "max_execution_time=0"];

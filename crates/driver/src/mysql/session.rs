@@ -15,7 +15,8 @@ const LEVELS_OF_ENGINES: &[(&str, &[Isolation])] = &[
 ];
 
 const ASK_FOR_SETTINGS: &str = "SHOW SESSION VARIABLES WHERE Variable_name IN \
-                                ('transaction_isolation', 'tx_isolation', 'autocommit')";
+                                ('transaction_isolation', 'tx_isolation', 'autocommit', \
+                                'completion_type')";
 
 /// By itself: a limit of one row would leave one row of several settings.
 const ASK_FOR_LIMIT_OF_ROWS: &str = "SHOW SESSION VARIABLES LIKE 'sql_select_limit'";
@@ -101,6 +102,7 @@ impl MysqlConnection {
         self.query(ASK_FOR_LIMIT_OF_ROWS, &mut answer).await?;
         check_limit_of_rows(setting(&answer, &["sql_select_limit"]))?;
         self.query(ASK_FOR_SETTINGS, &mut answer).await?;
+        check_completion(setting(&answer, &["completion_type"]))?;
         self.commit_question().await?;
         // A layer may show the flag of autocommit whatever the server behind it does.
         let has_autocommit = setting(&answer, &["autocommit"]).is_some_and(|value| value == "ON");
@@ -162,6 +164,18 @@ fn check_limit_of_rows(written: Option<&str>) -> Result<(), SqlError> {
              remove it from the server's configuration and from init_connect"
         ))),
         _ => Ok(()),
+    }
+}
+
+/// With another, COMMIT opens a transaction that nobody asked for, or ends the connection.
+fn check_completion(written: Option<&str>) -> Result<(), SqlError> {
+    match written {
+        None | Some("NO_CHAIN" | "0") => Ok(()),
+        Some(completion) => Err(refusal(&format!(
+            "the server does more at COMMIT than to commit (completion_type={completion}): set it back \
+             with SET GLOBAL completion_type=NO_CHAIN, and remove it from the server's configuration and \
+             from init_connect"
+        ))),
     }
 }
 

@@ -13,8 +13,8 @@ use crate::sql::Backslash;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionState {
     status: ServerStatus,
-    /// Whether a statement outside of a transaction commits by itself.
-    commits_each: bool,
+    /// Whether no transaction is open behind COMMIT until the next BEGIN.
+    ends: bool,
     /// Whether COMMIT may open the next transaction.
     chains: bool,
     /// What is added to the flags of each answer.
@@ -24,7 +24,7 @@ pub(crate) struct SessionState {
 impl SessionState {
     /// As the server said when the client signed on.
     pub fn new(status: ServerStatus) -> Self {
-        Self { status, commits_each: true, chains: false, assumed: ServerStatus::default() }
+        Self { status, ends: true, chains: false, assumed: ServerStatus::default() }
     }
 
     /// The flags of the last answer.
@@ -68,7 +68,7 @@ impl SessionState {
 
     /// COMMIT or ROLLBACK was answered.
     pub fn ended(&mut self, status: ServerStatus) {
-        if self.commits_each && !self.chains {
+        if self.ends {
             self.assumed = ServerStatus::default();
         }
         self.status = status;
@@ -76,7 +76,7 @@ impl SessionState {
 
     /// Autocommit was set. Without it, every statement from now on leaves a transaction open.
     pub fn set_autocommit(&mut self, is_on: bool, status: ServerStatus) {
-        self.commits_each = is_on;
+        self.ends = is_on && !self.chains;
         if !is_on {
             self.assumed = ServerStatus::IN_TRANSACTION;
         }
@@ -85,7 +85,7 @@ impl SessionState {
 
     /// It was set that COMMIT opens the next transaction.
     pub fn set_chaining(&mut self, status: ServerStatus) {
-        self.chains = true;
+        (self.chains, self.ends) = (true, false);
         self.answered(status);
     }
 }

@@ -71,6 +71,29 @@ fn a_load_is_refused_where_mysql_returns_fewer_rows_than_are_asked_for() {
 }
 
 #[test]
+fn a_load_is_refused_where_mysql_does_more_at_commit_than_to_commit() {
+    for completion in ["CHAIN", "RELEASE"] {
+        let option = format!("--completion-type={completion}");
+        let server = mysql_server::Server::start(&[&option]);
+        for purpose in PURPOSES {
+            let session = SessionOptions::for_purpose(purpose);
+            let driver = server.driver(Protocol::Text).with_session(session);
+            let described = run(|handle| async move {
+                connect(&driver, &handle).await.describe_session().await
+            });
+            let refusal = described.err().map(|error| error.message().to_owned());
+            let said = format!("(completion_type={completion})");
+            let is_refused = refusal.as_ref().is_some_and(|refusal| refusal.contains(&said));
+            assert_eq!(
+                is_refused,
+                purpose == Purpose::Load,
+                "{completion} {purpose:?}: {refusal:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_mysql_server_that_knows_no_such_setting_is_used_without_it() {
     // Of these two, MariaDB knows the first alone, and MySQL the second.
     let server = mysql_server::Server::start(&["--max-statement-time=7"]);

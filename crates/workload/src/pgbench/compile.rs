@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::{Access, Dialect};
+use contract::{Access, Dialect, Verb};
 
 use super::conditions::Conditions;
 use super::initialize::initialize;
@@ -262,7 +262,9 @@ impl<'a> Compiler<'a> {
         let pieces = cut(&sql, self.dialect);
         let has_variables = pieces.iter().any(|piece| matches!(piece, Piece::Variable(_)));
         let is_pasted = self.options.variables_in_text && has_variables;
-        let is_text = is_joined || opens || is_pasted || self.is_text(&pieces);
+        // What sets autocommit is followed in its text.
+        let is_followed = Verb::of(&sql, self.dialect).leaves_open();
+        let is_text = is_joined || opens || is_followed || is_pasted || self.is_text(&pieces);
         if is_text || (!has_variables && !is_prepared(&sql, self.dialect)) {
             return Ok(Step::Send { text: self.text(&pieces)?, opens, fetches });
         }

@@ -66,9 +66,8 @@ pub struct ScriptWorkload {
 impl ScriptWorkload {
     pub(crate) fn new(script: Script, setup: Setup, dialect: Dialect) -> Self {
         let accounting = Arc::new(Accounting::new(&script, dialect));
-        let leaves_open = statements(&script)
-            .iter()
-            .any(|(_, _, sql, _)| Verb::of(sql, dialect).leaves_open());
+        let leaves_open =
+            statements(&script).iter().any(|(_, _, sql, _)| Verb::of(sql, dialect).leaves_open());
         Self { script: Arc::new(script), accounting, setup, leaves_open }
     }
 

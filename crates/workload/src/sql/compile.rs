@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::{Access, Dialect};
+use contract::{Access, Dialect, Verb};
 
 use super::options::{SqlOptions, StatementOptions, TransactionOptions};
 use crate::script::{
@@ -172,6 +172,10 @@ impl Compiler {
             self.placeholders(sql, scope).map_err(|mistake| mistake.within("sql"))?;
         let opens = control == Control::BeginWithOptions;
         let fetch = self.fetch(statement, scope)?;
+        if !parameters.is_empty() && Verb::of(&sql, self.dialect).leaves_open() {
+            let message = "sets autocommit or completion_type to a variable; write the value";
+            return Err(Mistake::new(message).within("sql"));
+        }
         if opens || (parameters.is_empty() && !is_prepared(&sql, self.dialect)) {
             let (text, fetches) = (vec![TextPiece::Verbatim(sql)], fetch.into_iter().collect());
             return Ok(Step::Send { text, opens, fetches });

@@ -221,6 +221,39 @@ fn a_transaction_that_nobody_opened_begins_in_the_same_round_trip() {
     });
 }
 
+/// As in a pipeline of pgbench's, where such a BEGIN is prepared.
+#[test]
+fn a_transaction_that_was_begun_with_options_in_a_pipeline_is_rolled_back() {
+    let server = Server::start(&[]);
+    for (begin, autocommit) in [
+        ("BEGIN ISOLATION LEVEL SERIALIZABLE", true),
+        ("START TRANSACTION READ WRITE", true),
+        ("BEGIN WORK", true),
+        ("/* x */ BEGIN ISOLATION LEVEL SERIALIZABLE", false),
+    ] {
+        let session = SessionOptions { autocommit, ..SessionOptions::default() };
+        let driver = server.driver(Protocol::Prepared).with_session(session);
+        run(move |handle| async move {
+            let mut connection = connect(&driver, &handle).await;
+            let make = ["DROP TABLE IF EXISTS t", "CREATE TABLE t (id INT PRIMARY KEY)"];
+            execute_all(&mut connection, &make).await;
+            connection.commit().await.unwrap();
+            let sql = [begin, "INSERT INTO t VALUES (?)", "SELECT id FROM t", "COMMIT AND CHAIN"];
+            connection.prepare(&statements(&sql)).await.unwrap();
+            for (statement, parameters) in [(0, &[][..]), (1, &[1]), (3, &[]), (1, &[2]), (1, &[2])]
+            {
+                queue(&mut connection, statement, parameters);
+            }
+            let refused = connection.flush(&mut Discard, &mut Vec::new()).await;
+            assert_eq!(refused.unwrap_err().class(), ErrorClass::DuplicateKey);
+            assert!(connection.in_transaction(), "{begin}");
+            connection.rollback().await.unwrap();
+            assert!(!connection.in_transaction(), "{begin}");
+            assert_eq!(execute(&mut connection, 2).await, ["1"], "{begin}");
+        });
+    }
+}
+
 #[test]
 fn reads_travel_together_with_writes() {
     let server = Server::start(&[]);
