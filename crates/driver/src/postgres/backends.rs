@@ -1,6 +1,6 @@
 //! Which of the server's processes serve a driver's connections, where a pooler may be between them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The server's processes that serve connections of one driver through a pooler, and the hosts that
@@ -9,7 +9,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Backends {
     taken: Mutex<HashSet<Backend>>,
     direct: Mutex<HashSet<usize>>,
-    tried: Mutex<HashSet<usize>>,
+    tried: Mutex<HashSet<(usize, Trial)>>,
+    /// Of hosts that have a pooler, where it was tried.
+    sessions: Mutex<HashMap<usize, Sessions>>,
+}
+
+/// Whether what a session sets lasts until it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sessions {
+    Last,
+    DoNotLast,
+    /// It can't be found out.
+    Unknown,
+}
+
+/// What is tried out once for each host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Trial {
+    /// Whether what a session sets lasts.
+    Session,
+    /// Whether prepared statements do.
+    Statements,
 }
 
 /// A process of the server at one of the hosts.
@@ -42,8 +62,17 @@ impl Backends {
     }
 
     /// Whether nobody has asked this of a host before.
-    pub fn is_first_to_try(&self, host: usize) -> bool {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(host)
+    pub fn is_first_to_try(&self, host: usize, trial: Trial) -> bool {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert((host, trial))
+    }
+
+    /// What was found of a host behind a pooler; None where nobody has tried it.
+    pub fn sessions(&self, host: usize) -> Option<Sessions> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(&host).copied()
+    }
+
+    pub fn note_sessions(&self, host: usize, sessions: Sessions) {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner).insert(host, sessions);
     }
 
     pub fn note_direct(&self, host: usize) {

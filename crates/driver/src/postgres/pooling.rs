@@ -2,13 +2,17 @@
 //! with `pool_mode=transaction`: what a session sets is then another client's, and does not last.
 //!
 //! Such a pooler says another process id at sign-on than the server does when it is asked. That one is
-//! every pooler's; this one also has the server's process serve two clients at a time.
+//! every pooler's. What tells this one apart depends on how many connections it has at the server. With
+//! one, the server's process serves two clients at a time. With several, clients may go without meeting, or
+//! each may get the same again by chance; so two of them hold a transaction at a time, and end them so that
+//! the next one gets what the other had, whether the pooler gives out what came back last or first.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Collect, ErrorClass, SqlError, Verb};
+use contract::{Collect, ErrorClass, Purpose, SqlError, Verb};
 
+use super::backends::{Sessions, Trial};
 use super::{PostgresConnection, statement};
 use crate::network::connect_beside;
 use crate::target::Protocol;
@@ -18,6 +22,15 @@ const SECOND_LIMIT: Duration = Duration::from_secs(2);
 
 /// A prepared statement of that name is there.
 const DUPLICATE_STATEMENT: &str = "42P05";
+
+/// There is none of that name.
+const NO_SUCH_STATEMENT: &str = "26000";
+
+/// Other clients may come between, and the same connection of the server's may come back once or twice.
+const TRANSACTIONS: usize = 5;
+
+/// The name of a statement that no load has.
+const OWN_STATEMENT: usize = usize::MAX;
 
 impl PostgresConnection {
     /// Refuses to set up a session that does not last. What a server does not tell is not held against
@@ -31,52 +44,143 @@ impl PostgresConnection {
             self.state.taken = self.state.backends.take(backend);
             self.state.taken.is_some()
         };
-        if is_alone { Ok(()) } else { Err(does_not_last()) }
+        if is_alone && self.sessions_last().await? != Sessions::DoNotLast {
+            return Ok(());
+        }
+        Err(does_not_last())
     }
 
     /// Refuses to prepare statements where a pooler gives the connection that knows them to other clients
-    /// and does not keep theirs apart. A second connection, which is there for a moment, prepares one of the
-    /// same name: of one client alone, nothing would be noticed before the next load.
+    /// and does not keep theirs apart. Of one client alone, nothing would be noticed before the next load.
     pub(super) async fn refuse_mixed_statements(&mut self) -> Result<(), SqlError> {
         let host = self.slot.host;
         let is_named = self.protocol != Protocol::Extended
             && matches!(self.statements.first(), Some(first) if first.is_prepared());
-        if !is_named || !self.state.backends.is_first_to_try(host) {
+        if !is_named
+            || self.sessions_last().await? != Sessions::DoNotLast
+            || !self.state.backends.is_first_to_try(host, Trial::Statements)
+        {
             return Ok(());
         }
-        if self.process_behind_pooler().await.is_none() {
-            return Ok(());
-        }
-        let (target, backends) = (Arc::clone(&self.state.target), Arc::clone(&self.state.backends));
-        // A pooler that has no connection for it lets it wait.
-        let Ok(mut second) = connect_beside(self, target, backends, SECOND_LIMIT).await else {
-            return Ok(());
-        };
-        let prepared = statement::prepare(&mut second, 0, "SELECT 1").await;
-        second.exchange.close().await;
-        match prepared {
-            Err(error) if error.sqlstate() == DUPLICATE_STATEMENT => Err(error),
+        match self.try_with_another(true).await {
+            Err(error) if is_about_statements(&error) => Err(error),
             _ => Ok(()),
         }
     }
 
+    /// Whether what a session sets lasts until it ends. It is tried once for each host.
+    pub(super) async fn sessions_last(&mut self) -> Result<Sessions, SqlError> {
+        let host = self.slot.host;
+        if self.process_behind_pooler().await.is_none() {
+            let is_direct = self.state.backends.is_direct(host);
+            return Ok(if is_direct { Sessions::Last } else { Sessions::Unknown });
+        }
+        if let Some(found) = self.state.backends.sessions(host) {
+            return Ok(found);
+        }
+        // The clients of a load are many, and one of them can speak for all.
+        let is_first = self.state.backends.is_first_to_try(host, Trial::Session);
+        if self.session.purpose == Purpose::Load && !is_first {
+            return Ok(Sessions::Unknown);
+        }
+        let found = match self.try_with_another(false).await {
+            Ok(found) => found,
+            // Pooling of single statements ends a connection that begins a transaction.
+            Err(error) if error.class().ends_connection() && self.process().await.is_err() => {
+                return Err(error);
+            }
+            Err(_) => Sessions::Unknown,
+        };
+        self.state.backends.note_sessions(host, found);
+        Ok(found)
+    }
+
+    /// Makes a second connection for a moment, and tries with both whether a session lasts; an error also
+    /// where statements that it has prepared do not.
+    async fn try_with_another(&mut self, prepares: bool) -> Result<Sessions, SqlError> {
+        let (target, backends) = (Arc::clone(&self.state.target), Arc::clone(&self.state.backends));
+        // A pooler that has no connection for it lets it wait.
+        let Ok(mut second) = connect_beside(self, target, backends, SECOND_LIMIT).await else {
+            return Ok(Sessions::Unknown);
+        };
+        let found = self.change_places(&mut second, prepares).await;
+        second.exchange.close().await;
+        if self.exchange.reader.in_transaction() {
+            self.transaction_command(Verb::Rollback, "ROLLBACK").await?;
+        }
+        found
+    }
+
+    /// Whether the second connection keeps its session although another gave its own back in between.
+    async fn change_places(
+        &mut self,
+        second: &mut Self,
+        prepares: bool,
+    ) -> Result<Sessions, SqlError> {
+        let shared = self.process().await?;
+        let is_shared = shared.is_some() && second.process().await? == shared;
+        if prepares {
+            statement::prepare(second, 0, "SELECT 1").await?;
+        }
+        if is_shared {
+            return Ok(Sessions::DoNotLast);
+        }
+        self.transaction_command(Verb::Begin, "BEGIN").await?;
+        second.transaction_command(Verb::Begin, "BEGIN").await?;
+        let mark = second.process().await?.unwrap_or_default().to_string();
+        let set = format!("SET dbdyno.session TO '{mark}'");
+        second.ask(Verb::Other, set.as_bytes(), &mut Collect::default()).await?;
+        if prepares {
+            statement::prepare(second, OWN_STATEMENT, "SELECT 1").await?;
+        }
+        second.transaction_command(Verb::Commit, "COMMIT").await?;
+        self.transaction_command(Verb::Commit, "COMMIT").await?;
+        for _ in 0..TRANSACTIONS {
+            second.transaction_command(Verb::Begin, "BEGIN").await?;
+            let kept = second.first_field("SELECT current_setting('dbdyno.session', true)").await?;
+            let is_kept = kept.is_some_and(|kept| kept == mark);
+            if !is_kept && prepares {
+                statement::find(second, OWN_STATEMENT).await?;
+            }
+            second.transaction_command(Verb::Commit, "COMMIT").await?;
+            if !is_kept {
+                return Ok(Sessions::DoNotLast);
+            }
+        }
+        Ok(Sessions::Last)
+    }
+
     /// The server's process that serves this connection, where it is not the one that was signed on with;
     /// None also where that is not told.
-    async fn process_behind_pooler(&mut self) -> Option<i64> {
+    pub(super) async fn process_behind_pooler(&mut self) -> Option<i64> {
         // Later connections are spared the round trip: they may be made anew all the time.
         if self.state.backends.is_direct(self.slot.host) {
             return None;
         }
-        let mut answer = Collect::default();
-        let asked = self.ask(Verb::Other, b"SELECT pg_backend_pid()", &mut answer).await;
-        let told = answer.rows.first().and_then(|row| row.first()?.as_deref()?.parse().ok());
-        let process = told.filter(|_| asked.is_ok())?;
+        let process = self.process().await.ok()??;
         if Some(process) == self.state.signed_on_with {
             self.state.backends.note_direct(self.slot.host);
             return None;
         }
         Some(process)
     }
+
+    /// The server's process that serves this connection at present, where the server tells it.
+    async fn process(&mut self) -> Result<Option<i64>, SqlError> {
+        let told = self.first_field("SELECT pg_backend_pid()").await?;
+        Ok(told.and_then(|told| told.parse().ok()))
+    }
+
+    async fn first_field(&mut self, sql: &str) -> Result<Option<String>, SqlError> {
+        let mut answer = Collect::default();
+        self.ask(Verb::Other, sql.as_bytes(), &mut answer).await?;
+        Ok(answer.rows.into_iter().next().and_then(|row| row.into_iter().next()?))
+    }
+}
+
+/// Whether a pooler has mixed prepared statements up.
+fn is_about_statements(error: &SqlError) -> bool {
+    [DUPLICATE_STATEMENT, NO_SUCH_STATEMENT].contains(&error.sqlstate())
 }
 
 fn does_not_last() -> SqlError {

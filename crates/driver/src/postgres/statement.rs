@@ -43,6 +43,21 @@ pub(super) async fn prepare(
     Ok(ReadyStatement::prepared(sql, prepared, columns))
 }
 
+/// An error unless the server knows the statement with this index.
+pub(super) async fn find(
+    connection: &mut PostgresConnection,
+    index: usize,
+) -> Result<(), SqlError> {
+    let mut out = BytesMut::new();
+    let described = frontend::describe(b'S', &name(index), &mut out);
+    frontend::sync(&mut out);
+    let limit = connection.exchange.limits.statement;
+    let packet = described.map(|()| out);
+    let found = converse(&mut connection.exchange, packet, &mut Vec::new(), limit).await;
+    let doing = "looking for a statement that was prepared a transaction earlier";
+    found.map(drop).map_err(|error| error.while_doing(doing))
+}
+
 /// Has the server forget the first statements that it has prepared.
 pub(super) async fn close(
     connection: &mut PostgresConnection,
