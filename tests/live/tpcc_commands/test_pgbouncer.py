@@ -15,7 +15,7 @@ from tests.live.tpcc_commands.test_layers import MOMENT
 
 SETTINGS = """\
 [databases]
-test = host=127.0.0.1 port={server.port} dbname=test user=postgres
+test = host=127.0.0.1 port={server.port} dbname=test
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = {port}
@@ -24,12 +24,10 @@ auth_type = trust
 auth_file = {directory}/users
 pool_mode = {mode}
 default_pool_size = {connections}
+server_round_robin = {takes_turns:d}
 """
-CONNECTIONS = {"session": 20, "transaction": 1}
-"""Of the pooler at the server: of more than one, two clients may each meet another by chance."""
 NOT_PREPARED = (
-    " already exists (while preparing ",
-    " (SQLSTATE 42P05); a pooler that gives each transaction another of the server's connections",
+    "; a pooler that gives each transaction another of the server's connections",
     "send text (protocol: text; pgbench's -M simple; sysbench's --db-ps-mode=disable)",
 )
 
@@ -39,10 +37,20 @@ class PgBouncer(FixedServer):
 
     scheme = "postgresql"
 
-    def __init__(self, programs: Path, server: FixedServer, mode: str) -> None:
+    def __init__(
+        self,
+        programs: Path,
+        server: FixedServer,
+        mode: str,
+        connections: int = 20,
+        *,
+        takes_turns: bool = False,
+    ) -> None:
         self._programs = programs
         self._server = server
         self._mode = mode
+        self._connections = connections
+        self._takes_turns = takes_turns
         super().__init__()
 
     def initialise(self) -> None:
@@ -52,9 +60,10 @@ class PgBouncer(FixedServer):
             port=self.port,
             directory=self.directory,
             mode=self._mode,
-            connections=CONNECTIONS[self._mode],
+            connections=self._connections,
+            takes_turns=self._takes_turns,
         )
-        (self.directory / "users").write_text('"postgres" ""\n')
+        (self.directory / "users").write_text('"postgres" ""\n"reader" ""\n')
         (self.directory / "settings").write_text(settings)
         # Nor does it run for root, and others may not look into the build.
         for file in self._programs.iterdir():
@@ -82,10 +91,16 @@ def test_clients_that_keep_their_connection_notice_nothing(pgbouncer: Path) -> N
 
 
 @pytest.mark.live
+@pytest.mark.parametrize(("connections", "takes_turns"), [(1, False), (3, False), (3, True)])
 def test_what_does_not_last_with_a_connection_for_each_transaction_is_refused(
-    pgbouncer: Path,
+    pgbouncer: Path, connections: int, takes_turns: bool
 ) -> None:
-    with PostgreSql() as server, PgBouncer(pgbouncer, server, "transaction") as pooler:
+    with (
+        PostgreSql() as server,
+        PgBouncer(
+            pgbouncer, server, "transaction", connections, takes_turns=takes_turns
+        ) as pooler,
+    ):
         must("tpcc", "load", pooler.url(), "-w", "1")
         said = must("tpcc", "run", pooler.url(), *MOMENT, "--protocol", "text").output
         assert "Held against what is stored: all that was acknowledged is stored" in said
@@ -104,6 +119,33 @@ def test_what_does_not_last_with_a_connection_for_each_transaction_is_refused(
             assert refused.status == 1
             assert all(part in refused.errors for part in NOT_PREPARED), refused.errors
         text = ("--protocol", "text", "--isolation", "serializable")
-        refused = dbdyno("tpcc", "run", pooler.url(), *MOMENT, *text)
-        assert refused.status == 1
-        assert "a pooler gives each transaction another of the server's" in refused.errors
+        for clients in (("--terminals", "1"), ()):
+            refused = dbdyno("tpcc", "run", pooler.url(), *MOMENT, *clients, *text)
+            assert refused.status == 1
+            assert "a pooler gives each transaction another of the server's" in refused.errors
+
+
+@pytest.mark.live
+def test_limits_of_time_are_lifted_where_a_session_lasts(pgbouncer: Path) -> None:
+    with PostgreSql() as server, PgBouncer(pgbouncer, server, "session") as pooler:
+        server.query("ALTER DATABASE test SET statement_timeout = '3ms'")
+        must("tpcc", "load", pooler.url(), "-w", "1")
+        assert must("tpcc", "check", pooler.url()).output.endswith("All hold.\n")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("mode", ["session", "transaction"])
+def test_rows_that_a_policy_hides_are_not_taken_for_lost(pgbouncer: Path, mode: str) -> None:
+    with PostgreSql() as server, PgBouncer(pgbouncer, server, mode, 3) as pooler:
+        must("tpcc", "load", server.url(), "-w", "1")
+        server.query("CREATE USER reader")
+        server.query("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        reader = pooler.url().replace("://", "://reader@")
+        assert must("tpcc", "check", reader).output.endswith("All hold.\n")
+        server.query("CREATE POLICY odd ON new_order USING (no_o_id % 2 = 1)")
+        server.query("ALTER TABLE new_order ENABLE ROW LEVEL SECURITY")
+        refused = dbdyno("tpcc", "check", reader)
+        assert refused.status != 0
+        said = refused.output + refused.errors
+        assert "row-level security" in said
+        assert "violated" not in said

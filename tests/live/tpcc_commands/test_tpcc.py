@@ -12,6 +12,7 @@ import pytest
 
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.reader import read_result
+from tests.live.engine.fixed_server import PostgreSql
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
 
 SHORT = ("--duration", "1s", "--warmup", "0.5s", "--interval", "1s", "--terminals", "4")
@@ -115,3 +116,34 @@ def test_a_password_in_the_url_is_used_and_printed_nowhere(mariadb: Place) -> No
         assert done.status == 1
         assert said in done.errors
         assert password not in done.output + done.errors
+
+
+@pytest.mark.live
+def test_time_zone_style_of_dates_and_search_path_change_nothing() -> None:
+    earliest = "SELECT to_char(min(o_entry_d), 'YYYY-MM-DD HH24'), sum(o_id) FROM orders"
+    found = []
+    with PostgreSql() as server:
+        for settings in (
+            {},
+            {
+                "TimeZone": "'Asia/Kathmandu'",
+                "DateStyle": "'German, DMY'",
+                "IntervalStyle": "sql_standard",
+                "search_path": "first, public",
+            },
+        ):
+            server.query("CREATE SCHEMA IF NOT EXISTS first")
+            for name, value in settings.items():
+                server.query(f"ALTER DATABASE test SET {name} = {value}")
+            must("tpcc", "load", server.url(), "-w", "1")
+            found.append(server.query(earliest))
+            for protocol in ("prepared", "text", "multi"):
+                said = must("tpcc", "run", server.url(), *SHORT, "--protocol", protocol).output
+                assert "all that was acknowledged is stored" in said
+            assert must("tpcc", "check", server.url()).output.endswith("All hold.\n")
+            must("pgbench", "-i", "-U", "postgres", server.url())
+            must("pgbench", "-U", "postgres", "-n", "-c2", "-t20", server.url())
+            must("tpcc", "drop", server.url())
+            server.query("DROP TABLE pgbench_accounts, pgbench_branches, pgbench_history")
+            server.query("DROP TABLE pgbench_tellers")
+    assert found[0] == found[1]
