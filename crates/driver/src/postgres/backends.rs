@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Backends {
     taken: Mutex<HashSet<Backend>>,
     direct: Mutex<HashSet<usize>>,
-    tried: Mutex<HashSet<(usize, Trial)>>,
+    tried: Mutex<HashSet<usize>>,
     /// Of hosts that have a pooler, where it was tried.
     sessions: Mutex<HashMap<usize, Sessions>>,
 }
@@ -21,15 +21,6 @@ pub(crate) enum Sessions {
     DoNotLast,
     /// It can't be found out.
     Unknown,
-}
-
-/// What is tried out once for each host.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Trial {
-    /// Whether what a session sets lasts.
-    Session,
-    /// Whether prepared statements do.
-    Statements,
 }
 
 /// A process of the server at one of the hosts.
@@ -62,8 +53,8 @@ impl Backends {
     }
 
     /// Whether nobody has asked this of a host before.
-    pub fn is_first_to_try(&self, host: usize, trial: Trial) -> bool {
-        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert((host, trial))
+    pub fn is_first_to_try(&self, host: usize) -> bool {
+        self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(host)
     }
 
     /// What was found of a host behind a pooler; None where nobody has tried it.

@@ -10,9 +10,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract::{Collect, ErrorClass, Purpose, SqlError, Verb};
+use contract::{Collect, ErrorClass, SqlError, Verb};
 
-use super::backends::{Sessions, Trial};
+use super::backends::Sessions;
 use super::{PostgresConnection, statement};
 use crate::network::connect_beside;
 use crate::target::Protocol;
@@ -58,7 +58,7 @@ impl PostgresConnection {
             && matches!(self.statements.first(), Some(first) if first.is_prepared());
         if !is_named
             || self.sessions_last().await? != Sessions::DoNotLast
-            || !self.state.backends.is_first_to_try(host, Trial::Statements)
+            || !self.state.backends.is_first_to_try(host)
         {
             return Ok(());
         }
@@ -68,7 +68,8 @@ impl PostgresConnection {
         }
     }
 
-    /// Whether what a session sets lasts until it ends. It is tried once for each host.
+    /// Whether what a session sets lasts until it ends. It is tried until it is known of
+    /// a host: a connection that did not wait for that might set what does not last.
     pub(super) async fn sessions_last(&mut self) -> Result<Sessions, SqlError> {
         let host = self.slot.host;
         if self.process_behind_pooler().await.is_none() {
@@ -77,11 +78,6 @@ impl PostgresConnection {
         }
         if let Some(found) = self.state.backends.sessions(host) {
             return Ok(found);
-        }
-        // The clients of a load are many, and one of them can speak for all.
-        let is_first = self.state.backends.is_first_to_try(host, Trial::Session);
-        if self.session.purpose == Purpose::Load && !is_first {
-            return Ok(Sessions::Unknown);
         }
         let found = match self.try_with_another(false).await {
             Ok(found) => found,
