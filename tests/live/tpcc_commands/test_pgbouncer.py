@@ -97,9 +97,7 @@ def test_what_does_not_last_with_a_connection_for_each_transaction_is_refused(
 ) -> None:
     with (
         PostgreSql() as server,
-        PgBouncer(
-            pgbouncer, server, "transaction", connections, takes_turns=takes_turns
-        ) as pooler,
+        PgBouncer(pgbouncer, server, "transaction", connections, takes_turns=takes_turns) as pooler,
     ):
         must("tpcc", "load", pooler.url(), "-w", "1")
         said = must("tpcc", "run", pooler.url(), *MOMENT, "--protocol", "text").output
