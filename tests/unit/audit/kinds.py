@@ -148,11 +148,22 @@ BELOW = (
     )
     + "\nAt 256 threads PostgreSQL 17 is 53.6 % faster than PostgreSQL 16.\n"
 )  # fmt: skip
+RELEASES = BELOW.partition("\nAt ")[0]
+A_RANGE = RELEASES + "\nPostgreSQL 17 is 21.4 % to 53.6 % faster than PostgreSQL 16.\n"
+BETWEEN = RELEASES + "\nPostgreSQL 17 outperforms PostgreSQL 16 by between 21 and 54 %.\n"
+TWO_AMOUNTS = (
+    RELEASES
+    + "\nPostgreSQL 17 is 21.4 % faster than PostgreSQL 16 at 16 threads, and 53.6 % at 256.\n"
+)
 ABOVE = "MariaDB reaches 1.42 times the throughput of MySQL.\n\n" + table(
     "Database | TPS", "MySQL | 5,120.4", "MariaDB | 7,270.9"
 )
 JAPANESE_SENTENCE = JAPANESE + "\n900 スレッドで v6.1.0 は v6.0.0 より 8.17% 向上しました。\n"
 CHINESE_SENTENCE = CHINESE_GAP + "\n并发数 256 时,PolarDB 比 MySQL 8.0 提升 47.48%。\n"
+CHINESE_RANGE = CHINESE_GAP + "\nPolarDB 比 MySQL 8.0 提升 29.34%～47.48%。\n"
+CHINESE_AMOUNTS = (
+    CHINESE_GAP + "\n并发数 64 时,PolarDB 比 MySQL 8.0 提升 29.34%，并发数 256 时提升 47.48%。\n"
+)
 ONE_LINE = (
     "<table><tr><th>Node</th><th>TPS</th></tr><tr><td>a</td><td>1,204</td></tr><tr><td>b</td>"
     "<td>1,391</td></tr><tr><td>c</td><td>1,166</td></tr><tr><td>Total</td><td>3,761</td></tr>"
@@ -258,11 +269,19 @@ KINDS: dict[str, Kind] = {
         TPCC_EFFICIENCY, "95.5%", "85.5%", "change-wrong"
     ),
     "a sentence below the table": Kind(BELOW, "53.6 %", "63.6 %", "sentence-wrong"),
+    "a range in a sentence": Kind(A_RANGE, "53.6 %", "63.6 %", "sentence-wrong"),
+    "a range between two amounts": Kind(BETWEEN, "54 %", "64 %", "sentence-wrong"),
+    "the first amount of two": Kind(TWO_AMOUNTS, "21.4 %", "31.4 %", "sentence-wrong"),
+    "the second amount of two": Kind(TWO_AMOUNTS, "53.6 %", "43.6 %", "sentence-wrong"),
     "a sentence above the table": Kind(ABOVE, "1.42 times", "1.82 times", "sentence-wrong"),
     "a Japanese sentence": Kind(
         JAPANESE_SENTENCE, "より 8.17%", "より 18.17%", "sentence-wrong"
     ),
     "a Chinese sentence": Kind(CHINESE_SENTENCE, "提升 47.48%", "提升 67.48%", "sentence-wrong"),
+    "a Chinese range": Kind(CHINESE_RANGE, "～47.48%", "～67.48%", "sentence-wrong"),
+    "the second amount of two in Chinese": Kind(
+        CHINESE_AMOUNTS, "时提升 47.48%", "时提升 37.48%", "sentence-wrong"
+    ),
     "a sum in one line": Kind(ONE_LINE, "3,761", "3,961", "sum-wrong"),
     "settings that change together": Kind(
         CONFIGURATIONS,

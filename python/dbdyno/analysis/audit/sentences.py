@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from statistics import fmean
 
+from dbdyno.analysis.audit.amounts import Amount, amounts_of, has_amount
 from dbdyno.analysis.audit.cells import cells_of, main_metric
 from dbdyno.analysis.audit.change_checks import geometric_mean
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.analysis.audit.ratios import Range, Rounded, ratio_range
 from dbdyno.results_table.model import Kind, Place
-from dbdyno.results_table.numbers import Number, read_number
+from dbdyno.results_table.numbers import Number
 
-_AMOUNT = re.compile(
-    r"(?<![\w.,])(?P<number>\d+(?:[.,]\d+)*)\s*(?P<unit>%|percent\b|x\b|×|times\b|倍)", re.I
-)
 _CHANGED = re.compile(
     r"faster|slower|higher|lower|better|worse|improv|increas|gain|reduc|decreas|drop|outperform|"
     r"speed-?up|\btimes\b|向上|改善|提升|提高|增加|增长|低下|下降|降低|減少|减少|倍",
@@ -25,6 +23,7 @@ _CHANGED = re.compile(
 )
 _SHARE = re.compile(r"cpu|memory|disk|hit|success|error|percentile|内存|成功|命中|メモリ", re.I)
 """Is of something else than the rates or times of a table."""
+_RATE = re.compile(r"throughput|tps|qps|tpm|rate|吞吐|スループット", re.I)
 _TIME = re.compile(r"latenc|response time|p9\d|\btime\b|レイテンシ|応答時間|延迟|延遲|响应", re.I)
 _ABOUT = re.compile(
     r"about|around|approx|nearly|almost|roughly|over|more than|约|約|近|超过|以上|ほぼ"
@@ -37,7 +36,7 @@ _LOAD_WORD = (
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence with one amount, what the table gives, and whether it says so.
+    """An amount in a sentence, what the table gives, and whether it says so.
 
     ``follows`` is None where it is not clear which figures the sentence is of.
     """
@@ -71,39 +70,66 @@ def check_sentences(joined: Joined) -> Iterator[AuditFinding]:
 def sentences_of(joined: Joined) -> list[Sentence]:
     """Return the sentences beside a table that claim a change of its rates or times."""
     return [
-        _judged(joined, each.line, sentence.strip())
+        claim
         for each in joined.data.texts
         for sentence in re.split(r"(?<=[.!?;])\s+|[。！？；\n]", each.text)
-        if _AMOUNT.search(sentence) and _CHANGED.search(sentence) and not _SHARE.search(sentence)
+        if has_amount(sentence) and _CHANGED.search(sentence) and not _SHARE.search(sentence)
+        for claim in _judged(joined, each.line, sentence.strip())
     ]
 
 
-def _judged(joined: Joined, line: int, sentence: str) -> Sentence:
-    amounts = list(_AMOUNT.finditer(sentence))
+def _judged(joined: Joined, line: int, sentence: str) -> Iterator[Sentence]:
+    """Yield each amount of a sentence. What the words beside it leave out, other words name."""
     place = Place(joined.data.name, line, "")
-    number = read_number(amounts[0]["number"])
-    unclear = Sentence(place, sentence, amounts[0][0], follows=None)
-    if len(amounts) > 1 or number is None:
-        return unclear
-    rest = f"{sentence[: amounts[0].start()]} {sentence[amounts[0].end() :]}"
-    named = _named(joined.data.subjects, rest)
-    known = named or (joined.data.subjects if len(joined.data.subjects) == 2 else ())
-    if len(named) == 1 and len(joined.data.subjects) == 2:
-        known = joined.data.subjects
-    ratios, is_one_cell = _ratios(joined, known, rest)
+    amounts = amounts_of(sentence)
+    of_all = _named(joined.data.subjects, sentence)
+    levels = {level for each in joined.data.rounds for _, level in each.levels}
+    is_of_levels = any(_names_level(level, sentence) for level in levels)
+    metric = ""
+    for amount in amounts:
+        unclear = Sentence(place, sentence, amount.text, follows=None)
+        if amount.words is None or not amount.ends:
+            yield unclear
+            continue
+        words = amount.words
+        if not _TIME.search(words) and not _RATE.search(words):
+            words += metric
+        metric = "".join(f" {each}" for each in (*_TIME.findall(words), *_RATE.findall(words)))
+        named = _named(joined.data.subjects, words) or of_all
+        has_levels = any(_names_level(level, words) for level in levels)
+        yield _of_words(
+            joined, unclear, amount, words, named, is_whole=has_levels or not is_of_levels
+        )
+
+
+def _of_words(
+    joined: Joined,
+    unclear: Sentence,
+    amount: Amount,
+    words: str,
+    named: Sequence[str],
+    *,
+    is_whole: bool,
+) -> Sentence:
+    """Return whether an amount follows from the figures that its words name."""
+    subjects = joined.data.subjects
+    known = tuple(subjects) if len(subjects) == 2 and len(named) < 2 else tuple(named)
+    ratios, is_one_cell = _ratios(joined, known, words)
     if len(known) != 2 or not ratios:
         return unclear
-    is_ratio = amounts[0]["unit"].lower() in ("x", "×", "times", "倍")
     usual = [each for each in (geometric_mean(ratios), _mean(ratios)) if each is not None]
-    step = 2.0 if _ABOUT.search(rest) else 1.0
-    if any(_says(number, step, each, is_ratio=is_ratio) for each in (*ratios, *usual)):
+    step = 2.0 if _ABOUT.search(words) else 1.0
+    if all(
+        any(_says(end, step, each, is_ratio=amount.is_ratio) for each in (*ratios, *usual))
+        for end in amount.ends
+    ):
         follows: bool | None = True
     else:
         # Within the range of several cells, it may be of some of them.
-        is_beyond = is_one_cell or _is_beyond(number, ratios, is_ratio=is_ratio)
-        follows = False if len(named) == 2 and is_beyond else None
+        is_beyond = is_one_cell or _is_beyond(amount.ends[-1], ratios, is_ratio=amount.is_ratio)
+        follows = False if len(named) == 2 and is_beyond and is_whole else None
     changes = [100 * (each.exact - 1) for each in ratios]
-    return Sentence(place, sentence, amounts[0][0], follows, min(changes), max(changes))
+    return replace(unclear, follows=follows, low=min(changes), high=max(changes))
 
 
 def _named(subjects: Sequence[str], text: str) -> tuple[str, ...]:
@@ -145,10 +171,12 @@ def _ratios(joined: Joined, subjects: Sequence[str], text: str) -> tuple[list[Ra
 def _names_level(level: str, text: str) -> bool:
     if re.fullmatch(r"[\d.,]+", level):
         number = re.escape(level)
-        return (
-            re.search(rf"(?<![\d.]){number}{_LOAD_UNIT}|{_LOAD_WORD}{number}(?![\d.])", text, re.I)
-            is not None
+        forms = (
+            rf"(?<![\d.]){number}{_LOAD_UNIT}",
+            rf"{_LOAD_WORD}{number}(?![\d.])",
+            rf"\bat {number}(?=\W*$|[,;)]|\s+and\b)",
         )
+        return re.search("|".join(forms), text, re.I) is not None
     return len(level) > 2 and level.lower() in text.lower()
 
 
