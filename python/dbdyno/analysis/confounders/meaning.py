@@ -57,8 +57,20 @@ def cache_bytes(trial: StoredTrial) -> int | None:
 
 
 def _cache_memory(trial: StoredTrial) -> str | None:
-    size_bytes = cache_bytes(trial)
+    size_bytes = cache_bytes(trial) or _connection_cache_bytes(trial)
     return None if size_bytes is None or _stores_otherwise(trial) else str(size_bytes)
+
+
+def _connection_cache_bytes(trial: StoredTrial) -> int | None:
+    """Return the size of the cache that SQLite has for each connection; None of other servers.
+
+    ``cache_size`` counts pages, or KiB where it is negative (SQLite, "Pragma statements").
+    """
+    settings = trial.server.settings
+    size, page_bytes = settings.get("cache_size"), settings.get("page_size")
+    if size is None or page_bytes is None:
+        return None
+    return -int(size) << 10 if int(size) < 0 else int(size) * int(page_bytes)
 
 
 def _collation(trial: StoredTrial) -> str | None:

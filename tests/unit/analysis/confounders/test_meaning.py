@@ -34,6 +34,7 @@ POSTGRES = {
     "shared_buffers": "128MB",
     "wal_compression": "off",
 }
+SQLITE = {"shared_buffers": None, "page_size": "4096"}
 INNODB, HEAP = "InnoDB dynamic", "heap"
 
 
@@ -70,6 +71,8 @@ UNLIKE: list[tuple[Aspect, Mapping[str, Any], Mapping[str, Any], str, str]] = [
         *(str(128 << 20), str(1 << 30)),
     ),
     (Aspect.CACHE_MEMORY, {}, {"shared_buffers": "16GB"}, str(16 << 30), str(128 << 20)),
+    (Aspect.CACHE_MEMORY, {}, SQLITE | {"cache_size": "-2000"}, str(2000 << 10), str(128 << 20)),
+    (Aspect.CACHE_MEMORY, {}, SQLITE | {"cache_size": "500"}, str(500 << 12), str(128 << 20)),
     (
         *(Aspect.CACHE_MEMORY, {"storage": "ROCKSDB", "rocksdb_block_cache_size": "9"}, {}),
         *(str(128 << 20), "9"),
