@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dbdyno.analysis.validity.window import not_steady
+from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.generator.steadiness import NEGLIGIBLE, is_steady, judge
+from dbdyno.protocol.events import WarmupEnded
 from dbdyno.protocol.trial_plan import STEADY_INTERVALS_MIN
 
 LONG = 120
@@ -114,3 +119,27 @@ def test_what_was_judged_is_said_with_the_figures() -> None:
     assert rising.intervals == STEADY_INTERVALS_MIN
     # One in a hundred and thirty an interval, over twenty of them.
     assert rising.low == pytest.approx(rising.high) == pytest.approx(20 / 129.5)
+
+
+def warned(shape: Shape, share: float, bound: int) -> float:
+    """Return in which share of trials a warm-up that comes to its bound is warned of."""
+    count = 0
+    for seed in range(SERIES):
+        scatter = 1 + noise(np.random.default_rng(seed), share, 0.0)
+        values = list((1000 * shape(np.arange(LONG, dtype=np.float64)) * scatter)[:bound])
+        change = judge(values)
+        if change is None or not is_steady(change):
+            count += is_said(WarmupEnded(ended="bound", duration_s=bound, change=change))
+    return count / SERIES
+
+
+def is_said(warmup: WarmupEnded) -> bool:
+    measured = cast("WindowTotals", SimpleNamespace(trial=SimpleNamespace(warmup=warmup)))
+    return not_steady(measured) is not None
+
+
+@pytest.mark.parametrize("bound", [30, 60, LONG])
+def test_steady_load_with_much_noise_is_seldom_warned_of(bound: int) -> None:
+    """Before, 42 % of such trials had a warning."""
+    assert warned(steady, 0.1, bound) <= 0.05
+    assert warned(lambda time: 1 + time / bound, 0.1, bound) >= 0.6
