@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import final
 
-__all__ = ["Histogram", "Run", "Session", "check_workload", "ledger_questions"]
+__all__ = ["Histogram", "Run", "Session", "check_workload", "ledger_questions", "parquet_size"]
 
 def check_workload(workload_json: str, dialect: str) -> tuple[list[str | int], str] | None:
     """Return the first mistake in a workload as a plan has it: the way to it, and a message.
@@ -15,6 +15,12 @@ def ledger_questions(workload_json: str, dialect: str) -> str:
     """Return, as JSON, how what a workload's clients say in their ledgers can be asked of a server.
 
     ValueError with a message for the user where the workload is wrong.
+    """
+
+def parquet_size(content: bytes) -> tuple[int, dict[str, int]]:
+    """Return the rows of a Parquet file, and the decompressed bytes of each of its columns.
+
+    Both are what its own headers say; ValueError where these are damaged.
     """
 
 @final

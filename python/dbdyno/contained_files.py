@@ -18,8 +18,8 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dbdyno._native import parquet_size
 from dbdyno.errors import InputError
-from dbdyno.parquet_sizes import column_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,24 +66,25 @@ def scan_table(path: Path) -> pl.LazyFrame:
     # Of tables that are read by the thousand, threads and the search for files cost more than the
     # rows.
     content = read_file(path)
-    _refuse_large_columns(path, content)
+    rows = _rows_unless_large(path, content)
     table = pl.scan_parquet(content, parallel="none")
-    values = table.select(pl.len()).collect().item() * len(table.collect_schema())
+    values = rows * len(table.collect_schema())
     if values > LARGEST_VALUES:
         raise _is_too_large(path, f"{values:,} values", f"{LARGEST_VALUES:,}")
     return table
 
 
-def _refuse_large_columns(path: Path, content: bytes) -> None:
-    """InputError for a table whose columns would be too large, before any is decompressed."""
+def _rows_unless_large(path: Path, content: bytes) -> int:
+    """Return the rows of a table; InputError where its columns would be too large to decompress."""
     try:
-        found = column_bytes(content)
+        rows, found = parquet_size(content)
     except ValueError as error:
         raise InputError(f"{path} is damaged: {error}") from error
     if sum(found.values()) > LARGEST_COLUMN_BYTES:
         column, size = max(found.items(), key=lambda item: item[1])
         size_words = f"{size:,} decompressed bytes in its column {column}"
         raise _is_too_large(path, size_words, f"{LARGEST_COLUMN_BYTES:,} of all columns")
+    return rows
 
 
 def open_to_read(path: Path, largest_bytes: int | None = None) -> BufferedReader:

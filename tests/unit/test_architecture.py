@@ -30,7 +30,6 @@ PACKAGES: dict[str, set[str]] = {
     "time_left": {"experiment", "store"},
     "trial_evidence": set(),
     "contained_files": set(),
-    "parquet_sizes": set(),
     "json_documents": set(),
     "source_notes": set(),
     "importer": {"trial_evidence", "source_notes", "database", "json_documents"},
@@ -158,7 +157,7 @@ PACKAGES: dict[str, set[str]] = {
 """What each part of the Python package may import, besides itself, errors and the like."""
 
 KNOWN_TO_ALL = {
-    *("contained_files", "errors", "parquet_sizes", "password", "refusal", "variables"),
+    *("contained_files", "errors", "password", "refusal", "variables"),
 }
 
 CRATES: dict[str, set[str]] = {

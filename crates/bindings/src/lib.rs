@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 mod check;
 mod histogram;
+mod parquet;
 mod run;
 mod session;
 
@@ -15,6 +16,8 @@ mod _native {
     use crate::check::ledger_questions;
     #[pymodule_export]
     use crate::histogram::PyHistogram;
+    #[pymodule_export]
+    use crate::parquet::parquet_size;
     #[pymodule_export]
     use crate::run::PyRun;
     #[pymodule_export]

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from dbdyno import contained_files
+from dbdyno._native import parquet_size
 from dbdyno.errors import InputError
-from dbdyno.parquet_sizes import column_bytes
 from dbdyno.published.stored import read_published
 from dbdyno.store.json_lines import JsonLinesWriter
 from dbdyno.store.writer import ResultWriter
@@ -197,7 +197,7 @@ def test_a_table_with_damaged_headers_is_refused_in_words(result: Path, name: st
         for byte in (0, 0x1C, 0xFF):
             content = whole[:place] + bytes([byte]) + whole[place + 1 :]
             with suppress(ValueError):
-                assert min(column_bytes(content).values(), default=0) >= 0
+                parquet_size(content)
 
 
 def test_the_directory_itself_may_be_a_link_of_the_user(result: Path) -> None:
