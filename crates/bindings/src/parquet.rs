@@ -79,7 +79,9 @@ fn size(content: &[u8]) -> Result<(u64, BTreeMap<String, u64>), Damage> {
 /// The bytes of all pages of a column; each says its own before it is decompressed.
 fn pages_bytes(content: &[u8], described: &Fields<'_>) -> Result<u64, Damage> {
     let data = described.number(field::DATA_PAGE)?;
-    let dictionary = described.number(field::DICTIONARY_PAGE).unwrap_or(0);
+    // Some writers say 0 where a column has no dictionary.
+    let has_dictionary = described.get(field::DICTIONARY_PAGE).is_ok();
+    let dictionary = if has_dictionary { described.number(field::DICTIONARY_PAGE)? } else { 0 };
     let first = if dictionary == 0 { data } else { data.min(dictionary) };
     let end = first.checked_add(described.number(field::COMPRESSED_BYTES)?).ok_or(UNREADABLE)?;
     let mut reader = Reader { content, place: usize::try_from(first).map_err(|_| UNREADABLE)? };
@@ -92,7 +94,7 @@ fn pages_bytes(content: &[u8], described: &Fields<'_>) -> Result<u64, Damage> {
     Ok(total)
 }
 
-/// What a field holds, as far as it is asked for.
+/// What a field holds, as far as it is asked for. Lists have no numbers: a file may be full of them.
 enum Value<'a> {
     Number(i64),
     Bytes(&'a [u8]),
@@ -185,11 +187,14 @@ impl<'a> Reader<'a> {
         let size = if header >> 4 == 15 { self.unsigned()? } else { u64::from(header >> 4) };
         let mut values = Vec::new();
         for _ in 0..size {
-            values.push(match header & 15 {
+            match header & 15 {
                 // A truth of a list has a byte of its own.
-                kind::TRUE | kind::FALSE => self.byte().map(|_| Value::Other)?,
-                kind => self.value(kind, depth + 1)?,
-            });
+                kind::TRUE | kind::FALSE => drop(self.byte()?),
+                kind => match self.value(kind, depth + 1)? {
+                    Value::Number(_) | Value::Other => {}
+                    value => values.push(value),
+                },
+            }
         }
         Ok(values)
     }

@@ -22,7 +22,7 @@ from dbdyno.cli.history_read import History
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
-from dbdyno.report.partial_service import has_fewer_clients, time_mark
+from dbdyno.report.partial_service import FEWER_CLIENTS_NOTE, has_fewer_clients, time_mark
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target import file_errors
@@ -49,10 +49,7 @@ def print_history(history: History) -> None:
     console.print()
     cells = [cell for moment in history.moments for cell in moment.findings.cells]
     if any(map(has_fewer_clients, cells)):
-        console.print(
-            "† marks times that fewer clients had than were asked for, because the generator read "
-            "answers late."
-        )
+        console.print(f"{FEWER_CLIENTS_NOTE}.")
     console.print(Text(_summary(history)))
 
 

@@ -13,10 +13,16 @@ from collections.abc import Iterable, Sequence
 from dbdyno.analysis.clients import SHARE_MIN
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report import figures
-from dbdyno.report.language import listed, say
+from dbdyno.report.language import listed, message, say
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"
 FEWER_CLIENTS = "†\N{NO-BREAK SPACE}"
+
+FEWER_CLIENTS_NOTE = message(
+    "† marks times that fewer clients had than were asked for, because the generator read answers "
+    "late"
+)
+"""Said where the cells are not named."""
 
 CELLS_NAMED = 4
 

@@ -167,7 +167,8 @@ fn check_limit_of_rows(written: Option<&str>) -> Result<(), SqlError> {
     }
 }
 
-/// With another, COMMIT opens a transaction that nobody asked for, or ends the connection.
+/// Refuses other values than `NO_CHAIN`: with CHAIN, COMMIT opens the next transaction, and with RELEASE it
+/// ends the connection.
 fn check_completion(written: Option<&str>) -> Result<(), SqlError> {
     match written {
         None | Some("NO_CHAIN" | "0") => Ok(()),

@@ -57,7 +57,7 @@ impl Backends {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner).insert(host)
     }
 
-    /// What was found of a host behind a pooler; None where nobody has tried it.
+    /// What was found of a host behind a pooler; None before it was tried.
     pub fn sessions(&self, host: usize) -> Option<Sessions> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).get(&host).copied()
     }

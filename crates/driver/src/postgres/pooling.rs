@@ -1,8 +1,8 @@
 //! Finds a pooler that gives each transaction another of the server's connections, as `PgBouncer` does
 //! with `pool_mode=transaction`: what a session sets is then another client's, and does not last.
 //!
-//! Such a pooler says another process id at sign-on than the server does when it is asked. That one is
-//! every pooler's. What tells this one apart depends on how many connections it has at the server. With
+//! Any pooler says another process id at sign-on than the server does when it is asked. How one that
+//! pools transactions is found depends on how many connections it has at the server. With
 //! one, the server's process serves two clients at a time. With several, clients may go without meeting, or
 //! each may get the same again by chance; so two of them hold a transaction at a time, and end them so that
 //! the next one gets what the other had, whether the pooler gives out what came back last or first.

@@ -52,7 +52,7 @@ impl ExecutionCounters {
     }
 }
 
-/// Those with a name of their own: what stands behind the last is counted as the last.
+/// Those with a name of their own. Verbs behind the last are counted as the last.
 const VERBS: [Verb; 8] = [
     Verb::Select,
     Verb::Insert,
@@ -66,22 +66,18 @@ const VERBS: [Verb; 8] = [
 
 /// Counts of statements that were sent as text once, by their verb: their texts may all differ.
 #[derive(Debug, Default)]
-pub(crate) struct ExecutionCountersByVerb([ExecutionCounters; Verb::Chains as usize + 1]);
+pub(crate) struct ExecutionCountersByVerb([ExecutionCounters; VERBS.len()]);
 
 impl ExecutionCountersByVerb {
     /// The counters of one verb.
     #[inline]
     pub fn of(&mut self, verb: Verb) -> &mut ExecutionCounters {
-        &mut self.0[verb as usize]
+        &mut self.0[(verb as usize).min(Verb::Other as usize)]
     }
 
     /// What was counted so far, each under its verb.
     pub fn take(&mut self) -> impl Iterator<Item = StatementCount> {
-        let mut counts = std::mem::take(&mut self.0);
-        let (named, others) = counts.split_at_mut(VERBS.len());
-        for other in others {
-            named[VERBS.len() - 1].add(*other);
-        }
+        let counts = std::mem::take(&mut self.0);
         VERBS
             .into_iter()
             .filter_map(move |verb| counts[verb as usize].clone().take(&verb.name().to_uppercase()))
