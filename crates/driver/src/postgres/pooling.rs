@@ -13,6 +13,7 @@ use std::time::Duration;
 use contract::{Collect, ErrorClass, SqlError, Verb};
 
 use super::backends::Sessions;
+use super::lifted::{CUT_OFF, MOST_TRIES};
 use super::{PostgresConnection, statement};
 use crate::network::connect_beside;
 use crate::target::Protocol;
@@ -79,13 +80,17 @@ impl PostgresConnection {
         if let Some(found) = self.state.backends.sessions(host) {
             return Ok(found);
         }
-        let found = match self.try_with_another(false).await {
-            Ok(found) => found,
-            // Pooling of single statements ends a connection that begins a transaction.
-            Err(error) if error.class().ends_connection() && self.process().await.is_err() => {
-                return Err(error);
+        let mut tries = 1;
+        let found = loop {
+            match self.try_with_another(false).await {
+                Ok(found) => break found,
+                // Pooling of single statements ends a connection that begins a transaction.
+                Err(error) if error.class().ends_connection() && self.process().await.is_err() => {
+                    return Err(error);
+                }
+                Err(error) if error.sqlstate() == CUT_OFF && tries < MOST_TRIES => tries += 1,
+                Err(_) => break Sessions::Unknown,
             }
-            Err(_) => Sessions::Unknown,
         };
         self.state.backends.note_sessions(host, found);
         Ok(found)
@@ -163,8 +168,13 @@ impl PostgresConnection {
 
     /// The server's process that serves this connection at present, where the server tells it.
     async fn process(&mut self) -> Result<Option<i64>, SqlError> {
-        let told = self.first_field("SELECT pg_backend_pid()").await?;
-        Ok(told.and_then(|told| told.parse().ok()))
+        let mut tries = 1;
+        loop {
+            match self.first_field("SELECT pg_backend_pid()").await {
+                Err(error) if error.sqlstate() == CUT_OFF && tries < MOST_TRIES => tries += 1,
+                told => return Ok(told?.and_then(|told| told.parse().ok())),
+            }
+        }
     }
 
     async fn first_field(&mut self, sql: &str) -> Result<Option<String>, SqlError> {

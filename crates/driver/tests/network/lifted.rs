@@ -136,6 +136,19 @@ fn limits_of_postgresql_hold_for_the_load_alone() {
 }
 
 #[test]
+fn a_limit_that_cuts_off_the_question_itself_is_lifted() {
+    let server = postgres_server::Server::start(&["statement_timeout=1ms"]);
+    let session = SessionOptions::for_purpose(Purpose::Administration);
+    let driver = server.driver(Protocol::Text).with_session(session);
+    run(|handle| async move {
+        for _ in 0..30 {
+            let mut connection = connect(&driver, &handle).await;
+            assert_eq!(value(&mut connection, "SHOW statement_timeout").await, "0");
+        }
+    });
+}
+
+#[test]
 fn rows_that_a_policy_hides_are_an_error_to_those_who_ask_for_all() {
     let server = postgres_server::Server::start(&[]);
     let owner = server.driver(Protocol::Text);
