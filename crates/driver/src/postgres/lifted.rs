@@ -9,16 +9,11 @@ use contract::{Collect, ErrorClass, Purpose, SqlError, Verb};
 
 use super::PostgresConnection;
 use super::backends::Sessions;
+use super::pooling::CANCELLED;
 
 /// Limits of time that a server, a database or a user may have. Not every version knows all.
 const TIME_LIMITS: &str = "'lock_timeout','idle_in_transaction_session_timeout',\
                            'idle_session_timeout','transaction_timeout'";
-
-/// The server ended a statement: its limit of time was over, or somebody wished it.
-pub(super) const CUT_OFF: &str = "57014";
-
-/// So often something is tried that the server cuts off although it takes no time.
-pub(super) const MOST_TRIES: usize = 10;
 
 /// A table along the search path of whose rows a policy hides some from the user.
 const ASK_FOR_HIDDEN_ROWS: &str = "SELECT relname FROM pg_class WHERE relrowsecurity \
@@ -52,42 +47,33 @@ pub(super) async fn lift(connection: &mut PostgresConnection) -> Result<(), SqlE
     Ok(())
 }
 
-/// Lifts them where a condition holds, which is told. The limit of a statement's time comes first: it may be
-/// too short for the statement that finds the others.
+/// Lifts them where a condition holds, and returns whether it does. The time limit of a statement is lifted
+/// first: the statement that finds the others may take longer.
 async fn set(
     connection: &mut PostgresConnection,
     also: &str,
     condition: &str,
 ) -> Result<bool, SqlError> {
     let first = format!("SELECT set_config('statement_timeout', '0', false) WHERE {condition}");
-    let is_meant = connection.ask_again(&first).await?;
-    if is_meant {
-        let others = format!(
-            "SELECT set_config(name, CASE name WHEN 'row_security' THEN 'off' ELSE '0' END, false) \
-             FROM pg_settings WHERE name IN ({TIME_LIMITS}{also}) AND setting <> '0' AND {condition}"
-        );
-        connection.ask_again(&others).await?;
+    let others = format!(
+        "SELECT set_config(name, CASE name WHEN 'row_security' THEN 'off' ELSE '0' END, false) \
+         FROM pg_settings WHERE name IN ({TIME_LIMITS}{also}) AND setting <> '0' AND {condition}"
+    );
+    let holds = has_row(connection, &first).await?;
+    if holds {
+        has_row(connection, &others).await?;
     }
-    Ok(is_meant)
+    Ok(holds)
 }
 
-impl PostgresConnection {
-    /// Asks, and again where the server cuts it off; whether it answered with any row.
-    async fn ask_again(&mut self, sql: &str) -> Result<bool, SqlError> {
-        let mut tries = 0;
-        loop {
-            let mut answer = Collect::default();
-            tries += 1;
-            match self.ask(Verb::Other, sql.as_bytes(), &mut answer).await {
-                Err(error) if error.class().ends_connection() => return Err(error),
-                Err(error) if error.sqlstate() == CUT_OFF && tries == MOST_TRIES => {
-                    return Err(error);
-                }
-                Err(error) if error.sqlstate() == CUT_OFF => {}
-                // A server that knows no such catalog has limits of its own.
-                _ => return Ok(!answer.rows.is_empty()),
-            }
+/// Whether a question has any row as its answer.
+async fn has_row(connection: &mut PostgresConnection, sql: &str) -> Result<bool, SqlError> {
+    match connection.first_field(sql).await {
+        Err(error) if error.class().ends_connection() || error.sqlstate() == CANCELLED => {
+            Err(error)
         }
+        // A server that knows no such catalog has limits of its own.
+        told => Ok(told.is_ok_and(|field| field.is_some())),
     }
 }
 

@@ -13,7 +13,6 @@ use std::time::Duration;
 use contract::{Collect, ErrorClass, SqlError, Verb};
 
 use super::backends::Sessions;
-use super::lifted::{CUT_OFF, MOST_TRIES};
 use super::{PostgresConnection, statement};
 use crate::network::connect_beside;
 use crate::target::Protocol;
@@ -26,6 +25,12 @@ const DUPLICATE_STATEMENT: &str = "42P05";
 
 /// There is none of that name.
 const NO_SUCH_STATEMENT: &str = "26000";
+
+/// A statement is cancelled when its time limit is over, or when somebody asks for it.
+pub(super) const CANCELLED: &str = "57014";
+
+/// So often a short statement is tried that is cancelled each time.
+const MOST_TRIES: usize = 10;
 
 /// Other clients may come between, and the same connection of the server's may come back once or twice.
 const TRANSACTIONS: usize = 5;
@@ -80,7 +85,7 @@ impl PostgresConnection {
         if let Some(found) = self.state.backends.sessions(host) {
             return Ok(found);
         }
-        let mut tries = 1;
+        let mut tries = 0;
         let found = loop {
             match self.try_with_another(false).await {
                 Ok(found) => break found,
@@ -88,7 +93,7 @@ impl PostgresConnection {
                 Err(error) if error.class().ends_connection() && self.process().await.is_err() => {
                     return Err(error);
                 }
-                Err(error) if error.sqlstate() == CUT_OFF && tries < MOST_TRIES => tries += 1,
+                Err(error) if is_tried_again(&error, &mut tries) => {}
                 Err(_) => break Sessions::Unknown,
             }
         };
@@ -168,20 +173,28 @@ impl PostgresConnection {
 
     /// The server's process that serves this connection at present, where the server tells it.
     async fn process(&mut self) -> Result<Option<i64>, SqlError> {
-        let mut tries = 1;
-        loop {
-            match self.first_field("SELECT pg_backend_pid()").await {
-                Err(error) if error.sqlstate() == CUT_OFF && tries < MOST_TRIES => tries += 1,
-                told => return Ok(told?.and_then(|told| told.parse().ok())),
-            }
-        }
+        let told = self.first_field("SELECT pg_backend_pid()").await?;
+        Ok(told.and_then(|told| told.parse().ok()))
     }
 
-    async fn first_field(&mut self, sql: &str) -> Result<Option<String>, SqlError> {
-        let mut answer = Collect::default();
-        self.ask(Verb::Other, sql.as_bytes(), &mut answer).await?;
+    /// The first field of an answer. A question that is cancelled is asked again; not within a transaction,
+    /// which has failed then.
+    pub(super) async fn first_field(&mut self, sql: &str) -> Result<Option<String>, SqlError> {
+        let (mut answer, mut tries) = (Collect::default(), 0);
+        while let Err(error) = self.ask(Verb::Other, sql.as_bytes(), &mut answer).await {
+            if self.exchange.reader.in_transaction() || !is_tried_again(&error, &mut tries) {
+                return Err(error);
+            }
+            answer = Collect::default();
+        }
         Ok(answer.rows.into_iter().next().and_then(|row| row.into_iter().next()?))
     }
+}
+
+/// Counts a try that has failed; whether another may have more success.
+fn is_tried_again(error: &SqlError, tries: &mut usize) -> bool {
+    *tries += 1;
+    error.sqlstate() == CANCELLED && *tries < MOST_TRIES
 }
 
 /// Whether a pooler has mixed prepared statements up.
