@@ -30,6 +30,8 @@ from dbdyno.password import PASSWORD_VARIABLE
 LIMIT_S = 240.0
 """Nothing here takes so long, even on a busy machine; what does, hangs."""
 
+LONG_WAIT = " so far; it is given up after "
+
 _MARKER = "DBDYNO_TEST_RUN"
 
 
@@ -41,6 +43,12 @@ class Ended:
     output: str
     errors: str
     events: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def complaints(self) -> str:
+        """What it said on standard error but for long waits, of which a busy machine has some."""
+        lines = self.errors.splitlines(keepends=True)
+        return "".join(line for line in lines if LONG_WAIT not in line)
 
     def trials(self, event: str) -> list[int]:
         """Return the numbers of the trials to which an event happened."""

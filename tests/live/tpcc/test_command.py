@@ -33,7 +33,7 @@ def test_all_conditions_hold(loaded: Loaded) -> None:
     rows = [line.split() for line in lines[4:16]]
     assert [(row[0], row[-2]) for row in rows] == [(str(n), "ok") for n in range(1, 13)]
     assert lines[-1] == "All hold."
-    assert done.errors == ""
+    assert done.complaints == ""
 
 
 def test_violations_are_told_with_keys_both_values_and_habit(loaded: Loaded) -> None:

@@ -219,7 +219,7 @@ def test_what_violates_a_condition_is_named(loaded: Loaded) -> None:
     for line, number in zip(said, (1, 8), strict=True):
         start = f"execute check failed, err check warehouse 1 at condition 3.3.2.{number} failed"
         assert line.startswith(start)
-    assert violated.errors == "violated: 3.3.2.1, 3.3.2.8; dbdyno check shows the rows\n"
+    assert violated.complaints == "violated: 3.3.2.1, 3.3.2.8; dbdyno check shows the rows\n"
     assert violated.output.endswith("\nFinished\n")
 
 
