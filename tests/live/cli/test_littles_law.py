@@ -26,11 +26,11 @@ MANY_CLIENTS = 1000
 BURN = "while True: pass"
 MANY_PROGRAMS = 8
 IN_EFFECT = "of 64 clients waited for the server"
-DATABASE_OF = {
+TABLES_OF = {
     "go-tpc": ("-D", "go_tpc", "--warehouses", "1"),
     "tpcc-mysql": ("-d", "tpcc_mysql"),
 }
-"""With one warehouse: go-tpc would take ten, which a slow machine loads for minutes."""
+"""By command, where its tables are. go-tpc would take ten warehouses: minutes on a slow machine."""
 SHORT_TRANSACTIONS = {
     "pgbench": (
         ("-n", "-S", "-T", "2", "-c", "64"),
@@ -39,7 +39,7 @@ SHORT_TRANSACTIONS = {
     ),
     "go-tpc": (
         (
-            *("tpcc", "run", *DATABASE_OF["go-tpc"]),
+            *("tpcc", "run", *TABLES_OF["go-tpc"]),
             *("-T", "64", "--time", "3s", "--weight", "0,0,100,0,0"),
         ),
         r"\[Summary\] ORDER_STATUS - .* Avg\(ms\): ([\d.]+)",
@@ -62,7 +62,7 @@ def mariadb() -> Iterator[FixedServer]:
         session.query("CREATE DATABASE tpcc_mysql")
         session.close()
         for command, words in {"go-tpc": ("tpcc", "prepare"), "tpcc-mysql": ("load",)}.items():
-            said(server, command, *words, *DATABASE_OF[command])
+            said(server, command, *words, *TABLES_OF[command])
         yield server
 
 
@@ -156,7 +156,7 @@ def test_times_of_transactions_of_many_statements_do(mariadb: FixedServer, clien
 
 def by_go_tpc(server: FixedServer, clients: int) -> float:
     """Return the same of go-tpc's rows, which have the sum of the times of a kind."""
-    words = ("tpcc", "run", *DATABASE_OF["go-tpc"], "-T", f"{clients}", "--time", "5s")
+    words = ("tpcc", "run", *TABLES_OF["go-tpc"], "-T", f"{clients}", "--time", "5s")
     printed = said(server, "go-tpc", *words)
     sums_ms = re.findall(r"\[Summary\] .* Sum\(ms\): ([\d.]+)", printed)
     assert len(sums_ms) == 5, printed
@@ -165,7 +165,7 @@ def by_go_tpc(server: FixedServer, clients: int) -> float:
 
 def by_tpcc_mysql(server: FixedServer, clients: int) -> float:
     """Return the same of tpcc_start's lines, which have a mean for each kind."""
-    words = ("start", *DATABASE_OF["tpcc-mysql"], "-c", f"{clients}", "-r", "0", "-l", "5")
+    words = ("start", *TABLES_OF["tpcc-mysql"], "-c", f"{clients}", "-r", "0", "-l", "5")
     printed = said(server, "tpcc-mysql", *words)
     kinds = re.findall(r" sc:(\d+) lt:(\d+) .* avg_rt: ([\d.]+)", printed)
     assert len(kinds) == 5

@@ -34,7 +34,7 @@ def test_a_run_finds_the_tables_and_leaves_them_consistent(place: Place) -> None
     assert [float(sum or 0) for sum in place.query(paid)[0]] == [0, 0]
     words = ("--terminals", "4", "--transactions", "300", "--mix", "40,40,5,10,5", "--json")
     ended = must("tpcc", "run", place.url, *words)
-    assert ended.complaints == ""
+    assert ended.errors == ""
     document = json.loads(ended.output)
     kinds = document["kinds"]
     assert document["options"]["schema"] == "sysbench_tpcc"
