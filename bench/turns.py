@@ -12,7 +12,7 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.design.workers import usual_workers
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -92,7 +92,7 @@ class Turns:
         pair = Pair(POINT_SELECT, self._size.timestamp_clients)
 
         def turn() -> Turn:
-            load = replace(self._load(pair), coalesce_us=0)
+            load = replace(self._load(pair), wait="sleep")
             without = replace(load, kernel_timestamps=False)
             return self._measure(load, dbdyno_load), self._measure(without, dbdyno_load)
 
@@ -114,12 +114,12 @@ class Turns:
             duration_s=self._size.load_s,
             seed=next(self._seeds),
             workers=self._workers(pair.clients),
-            coalesce_us=usual_coalesce_us(shares_cpus=self._cpu is None),
+            placement="same_cpus" if self._cpu is None else "other_cpus",
             jobs=min(pair.clients, self._jobs),
         )
 
     def _workers(self, clients: int) -> int:
-        return 1 if self._cpu is not None else usual_workers(clients, shares_cpus=True)
+        return 1 if self._cpu is not None else usual_workers(clients, "same_cpus")
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         return self._observer.observe(make(self._server, load), load.script, load.clients)

@@ -14,15 +14,19 @@ use crate::naps::{Naps, SHORTEST_NAP_NS};
 /// Events taken at one wake-up.
 const EVENTS_PER_TURN: usize = 1024;
 
-/// How a loop waits for its sockets. By default it sleeps until the first of them is ready, and takes
-/// naps where that is better (see `naps`).
+/// How a loop waits for its sockets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub enum Waiting {
+    /// It sleeps until the first is ready, and takes naps where they pay (see `naps`).
+    #[default]
+    Nap,
+    /// It sleeps until the first is ready.
+    Sleep,
     /// So much longer when one is ready, where more may come: several answers are then found at one
-    /// wake-up. None leaves it to the loop, which then takes naps; zero is never.
-    pub coalesce: Option<Duration>,
-    /// Looks again and again instead of sleeping, at the price of a whole CPU.
-    pub busy_poll: bool,
+    /// wake-up.
+    Coalesce(Duration),
+    /// It looks again and again instead of sleeping, at the price of a whole CPU.
+    Spin,
 }
 
 /// What waits for a loop.
@@ -35,14 +39,17 @@ pub(crate) struct Waiter {
     uses_fast_path: bool,
     /// None where it takes none.
     naps: Option<Naps>,
+    yields: bool,
 }
 
 impl Waiter {
     pub fn new(shared: Rc<Shared>, waiting: Waiting) -> Self {
-        let uses_fast_path = !waiting.busy_poll && waiting.coalesce.unwrap_or_default().is_zero();
-        let found = Vec::with_capacity(EVENTS_PER_TURN);
-        let naps = waiting.coalesce.is_none().then(|| Naps::new(Timestamp::now()));
-        Self { shared, found, waiting, uses_fast_path, naps }
+        let uses_fast_path = matches!(waiting, Waiting::Nap | Waiting::Sleep);
+        let of = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+        let found = Vec::with_capacity(of("DYNO_K").unwrap_or(EVENTS_PER_TURN));
+        let yields = of("DYNO_YIELD").is_some();
+        let naps = (waiting == Waiting::Nap).then(|| Naps::new(Timestamp::now()));
+        Self { shared, found, waiting, uses_fast_path, naps, yields }
     }
 
     /// Waits until something is ready or due, at most until `until`.
@@ -56,6 +63,10 @@ impl Waiter {
     }
 
     fn wait_on_fast_path(&mut self, until: Timestamp) -> io::Result<()> {
+        if self.yields && !self.found.is_empty() {
+            // SAFETY: trial.
+            unsafe { libc::sched_yield() };
+        }
         let has_work = !self.shared.ready.borrow().is_empty();
         if has_work {
             return self.look(true);
@@ -79,13 +90,16 @@ impl Waiter {
         if !has_work {
             self.shared.poller.set_alarm(Some(self.shared.next_due(until)))?;
         }
-        let at_once = has_work || self.waiting.busy_poll;
-        self.look(at_once)?;
-        while self.waiting.busy_poll && !has_work && self.found.is_empty() {
+        let spins = self.waiting == Waiting::Spin;
+        self.look(has_work || spins)?;
+        while spins && !has_work && self.found.is_empty() {
             // Alarm and beat are in the same set, so that this ends in time.
             self.look(true)?;
         }
-        self.wait_more(live_tasks)
+        match self.waiting {
+            Waiting::Coalesce(time) => self.wait_more(time, live_tasks),
+            _ => Ok(()),
+        }
     }
 
     /// How long the loop may sleep without looking; None where the next answer is to wake it, and
@@ -124,23 +138,14 @@ impl Waiter {
 
     /// Gives answers a little more time, unless all tasks have theirs, or one has other work to do.
     /// Readiness is level-triggered: what was found before is found again.
-    fn wait_more(&mut self, live_tasks: usize) -> io::Result<()> {
-        let Waiting { coalesce, busy_poll } = self.waiting;
+    fn wait_more(&mut self, time: Duration, live_tasks: usize) -> io::Result<()> {
         let answers = self.found.iter().filter(|event| event.data.u64() < BEAT).count();
         let all_have_theirs = answers >= live_tasks;
         let others_wait = !self.shared.ready.borrow().is_empty();
-        let coalesce = coalesce.unwrap_or_default();
-        if coalesce.is_zero() || self.found.is_empty() || all_have_theirs || others_wait {
+        if self.found.is_empty() || all_have_theirs || others_wait {
             return Ok(());
         }
-        if busy_poll {
-            let until = Timestamp::now() + coalesce;
-            while Timestamp::now() < until {
-                std::hint::spin_loop();
-            }
-        } else {
-            clock::sleep(coalesce);
-        }
+        clock::sleep(time);
         self.look(true)
     }
 
@@ -207,23 +212,20 @@ mod tests {
     #[test]
     fn answers_that_come_one_after_another_are_found_together_when_the_loop_waits_for_more() {
         const TRIES: usize = 5;
-        for (coalesce_ms, together) in [(0, false), (200, true)] {
-            for busy_poll in [false, true] {
-                let coalesce = Some(Duration::from_millis(coalesce_ms));
-                let waiting = Waiting { coalesce, busy_poll };
-                // A busy machine may spoil a try.
-                let as_wanted =
-                    (0..TRIES).filter(|_| are_found_together(waiting) == together).count();
-                assert!(as_wanted > TRIES / 2, "{waiting:?}: {as_wanted} of {TRIES}");
-            }
+        let coalesce = Waiting::Coalesce(Duration::from_millis(200));
+        for (waiting, together) in
+            [(Waiting::Sleep, false), (Waiting::Nap, false), (Waiting::Spin, false), (coalesce, true)]
+        {
+            // A busy machine may spoil a try.
+            let as_wanted = (0..TRIES).filter(|_| are_found_together(waiting) == together).count();
+            assert!(as_wanted > TRIES / 2, "{waiting:?}: {as_wanted} of {TRIES}");
         }
     }
 
     /// A loop that has just found an answer on a busy server, where it takes naps of 100 µs. Its turn
     /// lies ahead, so that no test can be too late for a nap.
-    fn busy_waiter(coalesce: Option<Duration>) -> (Waiter, Handle) {
+    fn busy_waiter(waiting: Waiting) -> (Waiter, Handle) {
         let shared = Rc::new(Shared::new(SWEEP_PERIOD).unwrap());
-        let waiting = Waiting { coalesce, busy_poll: false };
         let mut waiter = Waiter::new(Rc::clone(&shared), waiting);
         let mut times = AnswerTimes::default();
         (0..20_000).for_each(|index| times.record(1000 * (100 + index % 5000)));
@@ -242,7 +244,7 @@ mod tests {
     #[test]
     fn naps_are_taken_only_where_no_time_becomes_wrong_by_them() {
         const NEVER: Timestamp = Timestamp(u64::MAX);
-        let (waiter, handle) = busy_waiter(None);
+        let (waiter, handle) = busy_waiter(Waiting::Nap);
         assert_eq!(waiter.nap(NEVER), None, "nothing is connected");
         handle.connected(true);
         assert!(waiter.nap(NEVER).is_some());
@@ -258,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_loop_that_is_the_limit_itself_takes_no_naps() {
-        let (waiter, handle) = busy_waiter(None);
+        let (waiter, handle) = busy_waiter(Waiting::Nap);
         handle.connected(true);
         let long_ago = Timestamp(Timestamp::now().0 - 1_000_000);
         waiter.shared.turn_time.set(long_ago);
@@ -267,11 +269,11 @@ mod tests {
 
     #[test]
     fn no_naps_are_taken_after_a_turn_without_answers_or_where_they_are_forbidden() {
-        let (mut waiter, handle) = busy_waiter(None);
+        let (mut waiter, handle) = busy_waiter(Waiting::Nap);
         handle.connected(true);
         waiter.found.clear();
         assert_eq!(waiter.nap(Timestamp(u64::MAX)), None);
-        let (forbidden, handle) = busy_waiter(Some(Duration::ZERO));
+        let (forbidden, handle) = busy_waiter(Waiting::Sleep);
         handle.connected(true);
         assert_eq!(forbidden.nap(Timestamp(u64::MAX)), None);
     }

@@ -28,6 +28,18 @@ enum PipeliningPlan {
     Off,
 }
 
+/// Where the server runs, seen from the CPUs of the generator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PlacementPlan {
+    Elsewhere,
+    OtherCpus,
+    SameCpus,
+    /// On this machine, on CPUs that nobody knows.
+    #[default]
+    Unknown,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum ArrivalsPlan {
@@ -172,11 +184,11 @@ pub(crate) struct TrialPlan {
     pub kernel_timestamps: bool,
     #[serde(default)]
     session: SessionPlan,
-    /// Null: as the loop finds best.
+    /// How workers wait for answers: `auto`, `sleep`, `nap`, `spin`, or as in `50us` for more of them.
     #[serde(default)]
-    coalesce_us: Option<u64>,
+    wait: Option<String>,
     #[serde(default)]
-    busy_poll: bool,
+    placement: PlacementPlan,
     arrivals: ArrivalsPlan,
     warmup_s: f64,
     /// Not null: the window begins earlier when that is told, after so much warm-up at least.
@@ -233,7 +245,7 @@ impl TrialPlan {
                 )?,
             },
             session: self.session.policy(),
-            waiting: Waiting { coalesce: self.coalesce()?, busy_poll: self.busy_poll },
+            waiting: self.waiting()?,
         };
         if options.own_clients().is_empty() {
             let expected = "give so many that each generator has one";
@@ -271,13 +283,27 @@ impl TrialPlan {
         self.start == StartPlan::WhenTold
     }
 
-    fn coalesce(&self) -> Result<Option<Duration>, PlanError> {
-        match self.coalesce_us {
-            Some(time_us) if time_us > MOST_COALESCE_US => {
-                let expected = format!("give microseconds from 0 to {MOST_COALESCE_US}");
-                Err(wrong("coalesce_us", &time_us, expected))
+    /// Naps take load off a server that has other CPUs than the workers, and cost throughput where
+    /// they share them.
+    fn waiting(&self) -> Result<Waiting, PlanError> {
+        let wait = self.wait.as_deref().unwrap_or("auto");
+        match (wait, self.placement) {
+            ("nap", _) | ("auto", PlacementPlan::Elsewhere | PlacementPlan::OtherCpus) => {
+                Ok(Waiting::Nap)
             }
-            time_us => Ok(time_us.map(Duration::from_micros)),
+            ("sleep" | "auto", _) => Ok(Waiting::Sleep),
+            ("spin", _) => Ok(Waiting::Spin),
+            (time, _) => match time.strip_suffix("us").and_then(|time_us| time_us.parse().ok()) {
+                Some(time_us @ 1..=MOST_COALESCE_US) => {
+                    Ok(Waiting::Coalesce(Duration::from_micros(time_us)))
+                }
+                _ => {
+                    let expected = format!(
+                        "give auto, sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers"
+                    );
+                    Err(wrong("wait", &wait, expected))
+                }
+            },
         }
     }
 

@@ -54,7 +54,7 @@ def _summarise(
         longest_pause_s=_largest(mine["longest_pause_s"]),
         late=sum(_was(measured, asked.index, "late") for measured in trials),
         lost=sum(_was(measured, asked.index, "lost") for measured in trials),
-        headroom=None if part.busy_poll else headroom(occupied_shares(mine, part.workers)),
+        headroom=None if part.wait == SPIN else headroom(occupied_shares(mine, part.workers)),
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
         new_orders=new_orders(mine),

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dbdyno.protocol.generators import AUTO
+
 
 @dataclass(frozen=True)
 class Waiting:
-    """How generators waited for answers, where that was not by sleeping until the first.
+    """How generators waited for answers: ``wait`` is what they were asked to do.
 
-    ``coalesce_us`` is how long they waited for more answers, and 0 where they did not. ``naps`` are
-    short sleeps between looks, and ``nap_mean_us`` is how long one took.
+    ``naps`` are short sleeps between looks, and ``nap_mean_us`` is how long one took.
     """
 
-    is_polling: bool = False
-    coalesce_us: int = 0
+    wait: str = AUTO
     naps: int = 0
     nap_mean_us: float = 0.0

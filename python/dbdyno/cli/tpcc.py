@@ -251,6 +251,22 @@ def run(  # noqa: PLR0913 - one for each option
             "statement.",
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            min=1,
+            help="Threads that send; without it, as many as are best beside the server.",
+        ),
+    ] = None,
+    wait: Annotated[
+        str,
+        typer.Option(
+            "--wait",
+            metavar="WAY",
+            help="How they wait for answers: auto, sleep, nap, spin, or as in 50us.",
+        ),
+    ] = "auto",
     wide_texts: WideTexts = False,
     seed: Annotated[
         int | None,
@@ -267,6 +283,7 @@ def run(  # noqa: PLR0913 - one for each option
     as_json: Json = False,
 ) -> None:
     """Run the five transactions on tables that are there, whoever loaded them."""
+    from dbdyno.peers.call.options import read_wait
     from dbdyno.peers.tpcc.command import run as carry_out
     from dbdyno.peers.tpcc.options import (
         read_duration,
@@ -301,6 +318,8 @@ def run(  # noqa: PLR0913 - one for each option
         protocol=read_word("--protocol", protocol),
         pipelining=read_word("--pipelining", pipelining),
         autocommit=None if autocommit is None else read_word("--autocommit", autocommit) == "on",
+        workers=workers,
+        wait=read_wait("--wait", wait),
         seed=seed,
         out=out,
     )

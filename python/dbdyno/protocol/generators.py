@@ -11,6 +11,18 @@ from dbdyno.protocol.form import left_out
 OnLoss = Literal["fail", "finish_marked"]
 """What becomes of a trial that has lost a generator: it fails, or goes on and says so."""
 
+AUTO, SPIN = "auto", "spin"
+WAITS = (AUTO, "sleep", "nap", SPIN)
+"""How a worker waits for answers: as is best where the server runs, asleep until the first one, in
+short naps where answers queue, or without sleeping."""
+
+WAIT_PATTERN = rf"^(?:{'|'.join(WAITS)}|[1-9][0-9]{{0,3}}us|10000us)$"
+"""One of these, or how long it waits for more answers than the first."""
+
+Placement = Literal["elsewhere", "other_cpus", "same_cpus", "unknown"]
+"""Where the server runs: on another machine, on this one on other CPUs than the generator or on the
+same, or on this one on CPUs that nobody knows."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SharePlan:
@@ -37,8 +49,8 @@ class GeneratorPart:
 
     share: SharePlan
     workers: int
-    coalesce_us: int | None = None
-    busy_poll: bool = False
+    wait: str = AUTO
+    placement: Placement = "unknown"
     cpus: tuple[int, ...] = left_out(())
     """Empty: any."""
     to: tuple[str, ...] = left_out(())

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
-from dbdyno.protocol.generators import GeneratorPart, OnLoss, SharePlan
+from dbdyno.protocol.generators import AUTO, GeneratorPart, OnLoss, Placement, SharePlan
 from dbdyno.protocol.workload_plan import TpccPlan, WorkloadField
 
 NO_LIMIT_S = 1e7
@@ -95,9 +95,9 @@ class TrialPlan:
     pipelining: str = "auto"
     kernel_timestamps: bool = True
     session: SessionPlan = SessionPlan()
-    coalesce_us: int | None = None
-    """How long a worker waits for more answers; None: short naps where they pay."""
-    busy_poll: bool = False
+    wait: str = AUTO
+    """How workers wait for answers: one of ``WAITS``, or as in ``50us`` so long for more answers."""
+    placement: Placement = "unknown"
     arrivals: Arrivals = Field(default_factory=lambda: CLOSED)
     warmup_s: float
     warmup_least_s: float | None = left_out(None)
@@ -129,8 +129,8 @@ class TrialPlan:
             share=part.share,
             start="when_told",
             workers=part.workers,
-            coalesce_us=part.coalesce_us,
-            busy_poll=part.busy_poll,
+            wait=part.wait,
+            placement=part.placement,
             transaction_log=None if log is None else f"{log}.{part.share.index}",
             generators=(),
             on_generator_loss="fail",

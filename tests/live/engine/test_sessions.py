@@ -273,26 +273,16 @@ def test_clients_that_replace_the_same_row_try_again(server: FixedServer) -> Non
     assert total(events, "failed") == 0
 
 
-@pytest.mark.parametrize(
-    "waiting",
-    [
-        {"coalesce_us": 0},
-        {"coalesce_us": 200},
-        {"busy_poll": True},
-        {"coalesce_us": 50, "busy_poll": True},
-    ],
-)
-def test_other_ways_of_waiting_find_the_same_answers(
-    server: FixedServer, waiting: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("wait", ["sleep", "200us", "nap", "spin"])
+def test_all_ways_of_waiting_find_the_same_answers(server: FixedServer, wait: str) -> None:
     # Two clients that delete and insert the same row would meet a duplicate key.
     options = READ_WRITE["sysbench"] | {"delete_inserts": 0}
-    events = run(server, clients=8, workload={"sysbench": options}, **waiting)
+    events = run(server, clients=8, workload={"sysbench": options}, wait=wait)
     assert events[-1]["status"] == "completed"
     assert total(events, "committed") > 0
     switches = sum(event["generator"]["voluntary_switches"] for event in intervals(events))
     round_trips = sum(event["round_trips"] for event in intervals(events))
-    if waiting.get("busy_poll"):
+    if wait == "spin":
         assert switches < 0.02 * round_trips
 
 
@@ -300,6 +290,7 @@ MANY = {
     "clients": 64,
     "duration_s": 0.5,
     "workload": {"sysbench": {"script": "oltp_point_select", "table_size": 1000}},
+    "placement": "other_cpus",
 }
 """So many that their answers queue in the server."""
 
@@ -346,6 +337,7 @@ def test_naps_are_taken_where_answers_queue_and_told(server: FixedServer) -> Non
 def test_no_naps_are_taken_where_they_are_forbidden_or_times_would_be_wrong(
     server: FixedServer,
 ) -> None:
-    assert naps(run(server, **MANY, coalesce_us=0)) == 0
+    assert naps(run(server, **MANY, wait="sleep")) == 0
+    assert naps(run(server, **(MANY | {"placement": "same_cpus"}))) == 0
     assert naps(run(server, **MANY, kernel_timestamps=False)) == 0
     assert naps(run(server)) == 0

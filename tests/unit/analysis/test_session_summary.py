@@ -15,7 +15,7 @@ def sending_of(directory: Path, napped_s: float = 0.0) -> Sending:
     def change(script: TrialScript) -> None:
         if script.planned.round == 1:
             script.events[0] |= {"session": {"isolation": "read_committed"}}
-        script.generator_plan |= {"busy_poll": True, "coalesce_us": 50}
+        script.generator_plan |= {"wait": "50us"}
         for event in script.window:
             event["generator"] |= {"naps": 10, "napped_s": napped_s}
 
@@ -33,6 +33,6 @@ def test_levels_that_were_read_back_stand_by_themselves(tmp_path: Path) -> None:
 def test_naps_have_a_mean_where_their_time_is_known(tmp_path: Path) -> None:
     naps = 2 * 12 * 10
     of_known = sending_of(tmp_path / "known", napped_s=10 * 40e-6).waiting
-    assert (of_known.is_polling, of_known.coalesce_us, of_known.naps) == (True, 50, naps)
+    assert (of_known.wait, of_known.naps) == ("50us", naps)
     assert round(of_known.nap_mean_us or 0.0, 6) == 40.0
-    assert sending_of(tmp_path / "unknown").waiting == Waiting(True, 50)
+    assert sending_of(tmp_path / "unknown").waiting == Waiting("50us")

@@ -103,7 +103,7 @@ def test_trials_that_take_over_data_may_have_a_seed_each(tmp_path: Path) -> None
 def test_how_many_workers_send_is_no_difference_that_anybody_asked_for(tmp_path: Path) -> None:
     def change(script: TrialScript) -> None:
         script.generator_plan["workers"] = script.planned.number
-        script.generator_plan["coalesce_us"] = None if script.planned.number % 2 else 0
+        script.generator_plan["placement"] = "same_cpus" if script.planned.number % 2 else "unknown"
 
     assert Code.PLANS_DIFFER not in spoken(findings(tmp_path / "r", change, make_plan([POOL])))
 

@@ -110,7 +110,7 @@ def test_hosts_that_cannot_be(url: str, message: str, tmp_path: Path) -> None:
             "session: {isolation: serializable}\nfactors: {isolation: [serializable]}",
             "varies session.isolation, which is fixed in session",
         ),
-        ("generators: [{coalesce_us: 20000}]", "generators[0].coalesce_us: "),
+        ("generators: [{wait: 20000us}]", "generators[0].wait: "),
     ],
 )
 def test_sessions_that_cannot_be(text: str, message: str, tmp_path: Path) -> None:
@@ -126,32 +126,34 @@ factors:
   isolation: [read_committed, serializable]
   kept: {sets: session.reconnect, levels: [0, 1]}
 session: {autocommit: false}
-generators: [{coalesce_us: 50, busy_poll: true}]
+generators: [{wait: 50us}]
 procedure: {rounds: 1}
 """
     plans = [trial.generator_plan for trial in make_plan(read(text, tmp_path)).trials]
     assert [plan.session.isolation for plan in plans].count("serializable") == 2
     assert {plan.session.reconnect for plan in plans} == {0, 1}
     assert all(plan.session.autocommit is False for plan in plans)
-    assert all((plan.coalesce_us, plan.busy_poll) == (50, True) for plan in plans)
+    assert {plan.wait for plan in plans} == {"50us"}
 
 
 @pytest.mark.parametrize(
-    ("target", "generator", "coalesce_us"),
+    ("target", "generator", "placement"),
     [
-        ("{mysql: {}}", "", 0),
-        ("{url: 'mysql://root@127.0.0.1/test'}", "", 0),
-        ("{url: 'mysql://root@db1/test'}", "", None),
-        ("{mysql: {}}", "generators: [{cpus: 0}]", None),
-        ("{url: 'mysql://root@db1/test'}", "generators: [{coalesce_us: 0}]", 0),
+        ("{mysql: {}}", "", "same_cpus"),
+        ("{url: 'mysql://root@127.0.0.1:1/test'}", "", "unknown"),
+        ("{url: 'mysql://root@192.0.2.1/test'}", "", "elsewhere"),
+        ("{mysql: {cpus: 0}}", "generators: [{cpus: 0}]", "same_cpus"),
+        ("{mysql: {cpus: 0}}", "generators: [{cpus: 1}]", "other_cpus"),
+        ("{mysql: {}}", "generators: [{cpus: 1}]", "same_cpus"),
+        ("{mysql: {}}", "generators: [{host: load1}]", "elsewhere"),
     ],
 )
-def test_workers_take_naps_where_their_cpus_are_their_own(
-    target: str, generator: str, coalesce_us: int | None, tmp_path: Path
+def test_where_the_server_runs_is_known_from_masks_and_addresses(
+    target: str, generator: str, placement: str, tmp_path: Path
 ) -> None:
     text = f"target: {target}\n{generator}\nprocedure: {{rounds: 1, start: continue}}"
     (trial,) = make_plan(read(text, tmp_path)).trials
-    assert trial.generator_plan.coalesce_us == coalesce_us
+    assert trial.generator_plan.placement == placement
 
 
 @pytest.mark.parametrize(

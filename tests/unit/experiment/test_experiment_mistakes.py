@@ -32,7 +32,7 @@ FIELDS = [
     ),
     (
         SQLITE + "generators: [{cores: 1}]",
-        "5: generators[0].cores: unknown field; known: cpus, coalesce_us, busy_poll, share, count, to, host, command, python, call_back",
+        "5: generators[0].cores: unknown field; known: cpus, wait, share, count, to, host, command, python, call_back",
     ),
     (SQLITE + "rounds: 5", "5: rounds: belongs under procedure; write procedure: {rounds: ...}"),
     (

@@ -34,8 +34,8 @@ def cpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Non
     indirect=["cpus"],
 )
 def test_workers_follow_from_clients_and_cpus(clients: int, apart: int, beside: int) -> None:
-    assert usual_workers(clients, shares_cpus=False) == apart
-    assert usual_workers(clients, shares_cpus=True) == beside
+    assert usual_workers(clients, "elsewhere") == apart
+    assert usual_workers(clients, "same_cpus") == beside
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,11 @@ def test_one_generator_is_asked_for_what_it_always_was(tmp_path: Path) -> None:
 
 
 def test_a_generator_receives_its_share_and_waits_for_the_start(tmp_path: Path) -> None:
-    text = f"{URL}load: {{clients: 8}}\ngenerators: [{{count: 2, busy_poll: true}}]"
+    text = f"{URL}load: {{clients: 8}}\ngenerators: [{{count: 2, wait: spin}}]"
     plan = plans(tmp_path, text)[0]
     second = plan.of_generator(plan.generators[1])
     assert second.share == SharePlan(index=1, begin=1, end=2, of=2)
-    assert (second.clients, second.start, second.busy_poll) == (8, "when_told", True)
+    assert (second.clients, second.start, second.wait) == (8, "when_told", "spin")
     assert second.generators == ()
 
 

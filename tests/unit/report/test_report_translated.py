@@ -59,7 +59,7 @@ SECTIONS = (
 )
 NAMES = re.compile(
     r"oltp_read_write|sysbench|TPC-C|New-Order|Payment|Order-Status|Delivery|Stock-Level|p\d\d"
-    r"|[KMG]iB|performance_schema=ON|busy_poll|watch: \{.*?\}|zipfian|deadlock|>.2.h"
+    r"|[KMG]iB|performance_schema=ON|wait: spin|watch: \{.*?\}|zipfian|deadlock|>.2.h"
 )
 """Names of products, transactions, percentiles and settings: the same in all languages."""
 

@@ -15,6 +15,7 @@ from dbdyno.analysis.bottleneck.model import FigureName, LimitCode
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
 from dbdyno.analysis.generators import largest_lag_ms, occupied_shares, waiting_shares
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.protocol.generators import SPIN
 from dbdyno.resources import LOCAL_HOST
 from dbdyno.store.layout import Phase
 
@@ -30,13 +31,13 @@ def generator_readings(measured: WindowTotals) -> Iterator[Reading]:
         lag_ns = measured.trial.loop_lag.decode().quantile_ns(0.99)
         lag_ms = None if lag_ns is None else lag_ns / 1e6
         plan = measured.trial.generator_plan
-        worker = _worker(measured.generator, plan.workers, plan.busy_poll)
+        worker = _worker(measured.generator, plan.workers, plan.wait == SPIN)
         yield _reading("generator", LOCAL_HOST, worker, _share(lag_ms, median_ms))
         return
     window = table.filter(phase=Phase.WINDOW)
     for part in parts:
         mine = window.filter(generator=part.share.index)
-        worker = _worker(mine, part.workers, part.busy_poll)
+        worker = _worker(mine, part.workers, part.wait == SPIN)
         delay = _share(largest_lag_ms(mine), median_ms)
         yield _reading(f"generator {part.share.index + 1}", part.host or LOCAL_HOST, worker, delay)
 

@@ -17,7 +17,7 @@ from dbdyno.analysis.session_summary import isolation_of
 from dbdyno.experiment.plan import Cell
 from dbdyno.store.model import StoredTrial
 
-OF_ONE_RUN = frozenset({"seed", "url", "version", "workers", "coalesce_us", "transaction_log"})
+OF_ONE_RUN = frozenset({"seed", "url", "version", "workers", "placement", "transaction_log"})
 """Fields of a trial plan that two runs of one experiment may have of their own."""
 
 

@@ -191,8 +191,8 @@ def _sets_server(factor: FactorLevels) -> bool:
 def _asked(measured: WindowTotals) -> str:
     plan, dataset = measured.trial.generator_plan, measured.trial.dataset
     # A file that says how to send says it for all cells, or in a factor; the rest we choose.
-    parts = tuple(replace(part, workers=0, coalesce_us=None) for part in plan.generators)
-    plan = replace(plan, workers=0, coalesce_us=None, generators=parts)
+    parts = tuple(replace(part, workers=0, placement="unknown") for part in plan.generators)
+    plan = replace(plan, workers=0, placement="unknown", generators=parts)
     if dataset.start == "continue":
         # Trials that take over each other's data have a seed each.
         plan = replace(plan, seed=0)

@@ -7,33 +7,34 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dbdyno.experiment.file.generator import Generator
-from dbdyno.protocol.generators import GeneratorPart, SharePlan
+from dbdyno.protocol.generators import GeneratorPart, Placement, SharePlan
 
 
 def generator_parts(
     generators: Sequence[Generator],
     *,
-    workers: Callable[[Sequence[int]], int],
-    coalesce_us: Callable[[Generator], int | None],
+    placement: Callable[[Generator], Placement],
+    workers: Callable[[Sequence[int], Placement], int],
     send_to: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> tuple[GeneratorPart, ...]:
     """Return what each process makes of the load; none where one process makes all of it.
 
-    ``workers`` and ``coalesce_us`` say how a process sends that may use some CPUs, ``send_to`` what
-    its destinations are in the cell.
+    ``placement`` says where the server runs, seen from a generator's CPUs, ``workers`` how many
+    threads of a process send that may use some CPUs, ``send_to`` what its destinations are in the
+    cell.
     """
     processes = _processes(generators)
     if len(processes) == 1 and generators[0].to is None and generators[0].host is None:
         return ()
     parts = []
     for share, (generator, number) in zip(shares_of(generators), processes, strict=True):
-        cpus = _cpus(generator, number)
+        cpus, place = _cpus(generator, number), placement(generator)
         parts.append(
             GeneratorPart(
                 share=share,
-                workers=workers(cpus),
-                coalesce_us=coalesce_us(generator),
-                busy_poll=generator.busy_poll,
+                workers=workers(cpus, place),
+                wait=generator.wait,
+                placement=place,
                 cpus=cpus,
                 to=() if generator.to is None else send_to(generator.to),
                 host=generator.host or "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dbdyno.database.hosts import is_local
+from dbdyno.database.placement import placement_of_cpus, placement_of_url
 from dbdyno.experiment.design.destinations import chosen
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.generators import generator_parts
@@ -19,7 +19,7 @@ from dbdyno.experiment.design.reference import (
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.design.varied_target import target_of
-from dbdyno.experiment.design.workers import usual_coalesce_us, usual_workers
+from dbdyno.experiment.design.workers import usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
@@ -27,7 +27,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan, PlannedReport, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.protocol.generators import GeneratorPart
+from dbdyno.protocol.generators import GeneratorPart, Placement
 from dbdyno.protocol.trial_plan import CLOSED, Arrivals, TrialPlan, open_loop
 
 
@@ -159,16 +159,18 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
     is_sqlite = database_of(experiment.targets[resolved.target]) == "sqlite"
     usual_autocommit = is_sqlite or not isinstance(resolved.workload, Tpcc)
     only, parts = resolved.generators[0], _parts(experiment, resolved)
+    placement = _placement(experiment, resolved, only)
+    workers = _workers(experiment, resolved, only.cpus, placement)
     return TrialPlan(
         workload=plan_of(resolved.workload),
         clients=resolved.load.clients,
-        workers=sum(part.workers for part in parts) or _workers(experiment, resolved, only.cpus),
+        workers=sum(part.workers for part in parts) or workers,
         protocol=resolved.load.protocol,
         pipelining=resolved.load.pipelining,
         kernel_timestamps=resolved.load.kernel_timestamps,
         session=resolved.session.plan(usual_autocommit=usual_autocommit),
-        coalesce_us=_coalesce_us(experiment, resolved, only),
-        busy_poll=only.busy_poll,
+        wait=only.wait,
+        placement=placement,
         arrivals=_arrivals(resolved.load),
         warmup_s=procedure.warmup_s,
         warmup_least_s=None if procedure.steady_warmup is None else procedure.steady_warmup.least_s,
@@ -187,44 +189,46 @@ def _parts(experiment: Experiment, resolved: ResolvedCell) -> tuple[GeneratorPar
     """Return what each of several generators makes of the load; none where there is one."""
     count = sum(generator.count for generator in resolved.generators)
 
-    def workers(cpus: Sequence[int]) -> int:
+    def workers(cpus: Sequence[int], placement: Placement) -> int:
         # Without CPUs of their own, they have those of one among them.
-        all_workers = _workers(experiment, resolved, cpus)
+        all_workers = _workers(experiment, resolved, cpus, placement)
         return all_workers if cpus else max(1, all_workers // count)
 
     return generator_parts(
         resolved.generators,
+        placement=lambda generator: _placement(experiment, resolved, generator),
         workers=workers,
-        coalesce_us=lambda generator: _coalesce_us(experiment, resolved, generator),
         send_to=lambda names: chosen(names, target_of(experiment, resolved)),
     )
 
 
-def _workers(experiment: Experiment, resolved: ResolvedCell, cpus: Sequence[int] | None) -> int:
+def _workers(
+    experiment: Experiment,
+    resolved: ResolvedCell,
+    cpus: Sequence[int] | None,
+    placement: Placement,
+) -> int:
     load = resolved.load
     if load.workers or cpus:
         return min(load.workers or len(cpus or ()), load.clients)
     if isinstance(experiment.targets[resolved.target], SqliteTarget):
         return 1
-    return usual_workers(load.clients, shares_cpus=_shares_cpus(experiment, resolved))
+    return usual_workers(load.clients, placement)
 
 
-def _coalesce_us(
+def _placement(
     experiment: Experiment, resolved: ResolvedCell, generator: Generator
-) -> int | None:
-    if generator.coalesce_us is not None:
-        return generator.coalesce_us
-    return usual_coalesce_us(
-        shares_cpus=generator.cpus is None and _shares_cpus(experiment, resolved)
-    )
-
-
-def _shares_cpus(experiment: Experiment, resolved: ResolvedCell) -> bool:
-    """Tell whether server and generator are on one machine."""
+) -> Placement:
+    """Return where the server runs, seen from a generator's CPUs."""
     target = target_of(experiment, resolved)
+    if generator.host is not None:
+        return "elsewhere"
+    if isinstance(target, UrlTarget):
+        return placement_of_url(target.url, generator.cpus)
     if isinstance(target, ClusterTarget):
-        return target.runs_here
-    return not isinstance(target, UrlTarget) or is_local(target.url)
+        return "same_cpus" if target.runs_here else "elsewhere"
+    server = None if isinstance(target, SqliteTarget) else target.cpus
+    return placement_of_cpus(server, generator.cpus)
 
 
 def _arrivals(load: Load) -> Arrivals:

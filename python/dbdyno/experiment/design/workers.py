@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TypedDict
 
-from dbdyno.database.hosts import is_local
+from dbdyno.database.placement import placement_of_url
+from dbdyno.protocol.generators import AUTO, Placement
 
 GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
@@ -18,7 +19,7 @@ FEWEST_LOADING = 4
 """Even on few CPUs, so that the server has work while rows are made and sent."""
 
 
-def usual_workers(clients: int, *, shares_cpus: bool) -> int:
+def usual_workers(clients: int, placement: Placement) -> int:
     """Return how many workers send for so many clients from this machine.
 
     Apart from the server, there is one for each CPU. Beside it, few workers with many clients
@@ -27,7 +28,7 @@ def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     elsewhere.
     """
     cpus = len(os.sched_getaffinity(0))
-    if not shares_cpus:
+    if placement in {"elsewhere", "other_cpus"}:
         return min(clients, cpus)
     few = min(cpus, max(FEWEST, -(-cpus // GENERATOR_SHARE)))
     if clients >= CLIENTS_THAT_QUEUE * few:
@@ -35,29 +36,19 @@ def usual_workers(clients: int, *, shares_cpus: bool) -> int:
     return max(1, min(clients // 2, cpus))
 
 
-def usual_coalesce_us(*, shares_cpus: bool) -> int | None:
-    """Return how long a worker waits for more answers; None leaves it to the worker.
-
-    Naps take load off a server that has other CPUs than the worker. Where they share them,
-    statements a second were fewer with naps than without (METHODOLOGY.md).
-    """
-    return 0 if shares_cpus else None
-
-
 class Sending(TypedDict):
-    """Both as fields of a trial plan."""
+    """How a generator sends, as fields of a trial plan."""
 
     workers: int
-    coalesce_us: int | None
+    wait: str
+    placement: Placement
 
 
-def usual_sending(clients: int, url: str) -> Sending:
-    """Return both for a server with this URL."""
-    shares_cpus = is_local(url)
-    return {
-        "workers": usual_workers(clients, shares_cpus=shares_cpus),
-        "coalesce_us": usual_coalesce_us(shares_cpus=shares_cpus),
-    }
+def sending(clients: int, url: str, workers: int | None = None, wait: str = AUTO) -> Sending:
+    """Return it for a server with this URL; what is not given is as it is best there."""
+    placement = placement_of_url(url)
+    workers = min(workers, clients) if workers else usual_workers(clients, placement)
+    return {"workers": workers, "wait": wait, "placement": placement}
 
 
 def usual_loading_connections() -> int:

@@ -18,6 +18,7 @@ from pydantic import (
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.quantity import Cpus, is_number
+from dbdyno.protocol.generators import AUTO, WAIT_PATTERN
 from dbdyno.refusal import refusal
 
 MOST_GENERATORS = 1000
@@ -58,18 +59,14 @@ class Generator(FileModel):
     """A process that makes load, or several that are alike."""
 
     cpus: Cpus | None = Field(default=None, description="CPUs it may use: 3, 0-7, 0-3,8-11.")
-    coalesce_us: int | None = Field(
-        default=None,
-        ge=0,
-        le=10_000,
-        description="When answers have come, a worker waits so many microseconds for more before "
-        "it goes to work on them; 0: each answer wakes it. Without it, a worker with CPUs of its "
-        "own takes short naps where answers queue in the server (METHODOLOGY.md).",
-        examples=[50],
-    )
-    busy_poll: bool = Field(
-        default=False,
-        description="Workers look for answers all the time instead of sleeping; each takes a CPU.",
+    wait: str = Field(
+        default=AUTO,
+        pattern=WAIT_PATTERN,
+        description="How a worker waits for answers. sleep: the first one wakes it; nap: it takes "
+        "short naps where answers queue in the server; spin: it looks all the time, and takes a "
+        "CPU; 50us: it sleeps until the first, and so long for more. auto is nap where the server "
+        "may use none of its CPUs, and sleep elsewhere (METHODOLOGY.md).",
+        examples=["nap", "50us"],
     )
     share: Part | None = Field(
         default=None,

@@ -6,9 +6,13 @@ does nothing here has ``no_effect``: to give it is a warning.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+
+from dbdyno.errors import InputError
+from dbdyno.protocol.generators import AUTO, WAIT_PATTERN, WAITS
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,32 @@ class GivenOptions:
         for name in dict(self.given):
             if reason := self.options[name].no_effect:
                 yield f"{self.options[name].written} has no effect: {reason}"
+
+
+SENDING = (
+    Option(
+        "workers",
+        "N",
+        "dbdyno's own: threads that send; without it, as many as are best beside the server",
+    ),
+    Option(
+        "wait",
+        "WAY",
+        "dbdyno's own: how they wait for answers: auto, sleep, nap, spin, or as in 50us",
+        AUTO,
+    ),
+)
+"""How the generator sends. ``auto`` goes by where the server runs."""
+
+
+def read_wait(option: str, text: str) -> str:
+    """Return how workers wait; InputError says what there is."""
+    if re.fullmatch(WAIT_PATTERN, text):
+        return text
+    raise InputError(
+        f"{option}: {text!r} is not known; write {', '.join(WAITS)}, or as in 50us how long "
+        "workers wait for more answers"
+    )
 
 
 def whole_number(text: str, at_least: int, at_most: int) -> int | None:

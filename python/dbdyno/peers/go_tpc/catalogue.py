@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dbdyno.peers.call.options import Option
+from dataclasses import replace
+
+from dbdyno.peers.call.options import SENDING, Option
 
 _NO_CLIENT_CERTIFICATE = (
     "connections have no client certificates; let the server take a user with a password"
@@ -98,6 +100,8 @@ RUN = (
         refusal="a connection lasts for the whole run; leave it out",
     ),
     Option("seed", "N", "dbdyno's own: random seed; without it, a new one"),
+    SENDING[0],
+    replace(SENDING[1], name="wait-by"),
     Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 

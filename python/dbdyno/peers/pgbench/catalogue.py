@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.peers.call.options import Option
+from dbdyno.peers.call.options import SENDING, Option
 
 INITIALIZATION = (
     Option(
@@ -78,6 +78,7 @@ BENCHMARK = (
         "",
         no_effect="one message of each kind of error is printed in any case",
     ),
+    *(option for option in SENDING if option.name == "wait"),
     Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import Sending, usual_sending
+from dbdyno.experiment.design.workers import Sending, sending
 from dbdyno.peers.call.libpq.address import LibpqAddress
+from dbdyno.peers.call.options import read_wait
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.scripts import (
     NamedScript,
@@ -76,7 +77,8 @@ class Request:
     scale: int
     mode: str
     clients: int
-    workers: int | None
+    sending: Sending
+    """``jobs`` is how many threads there are."""
     reconnects: bool
     transactions: int | None
     duration_s: float
@@ -100,13 +102,7 @@ class Request:
     @property
     def threads(self) -> int:
         """How many threads carry the clients."""
-        return self._sending()["workers"]
-
-    def _sending(self) -> Sending:
-        sending = usual_sending(self.clients, self.address.url)
-        if self.workers:
-            sending["workers"] = self.workers
-        return sending
+        return self.sending["workers"]
 
     def trial_plan(self) -> TrialPlan:
         """Return what a generator is asked for by a run."""
@@ -116,7 +112,7 @@ class Request:
         return TrialPlan(
             workload={"pgbench": self.workload},
             clients=self.clients,
-            **self._sending(),
+            **self.sending,
             protocol=PROTOCOLS[self.mode],
             session=SessionPlan(reconnect=int(self.reconnects)),
             arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
@@ -169,7 +165,12 @@ def read_request(arguments: Arguments, address: LibpqAddress) -> Request:
         scale=scale,
         mode=mode,
         clients=clients,
-        workers=min(clients, arguments.integer("jobs")) if arguments.has("jobs") else None,
+        sending=sending(
+            clients,
+            address.url,
+            arguments.integer("jobs") if arguments.has("jobs") else None,
+            read_wait("--wait", arguments.text("wait")),
+        ),
         reconnects=arguments.has("connect"),
         transactions=transactions,
         duration_s=duration_s,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import usual_sending
+from dbdyno.experiment.design.workers import sending
 from dbdyno.experiment.workload.scripts import ONE_TABLE
 from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
@@ -64,6 +64,8 @@ class Request:
     script: str
     address: Address
     clients: int
+    workers: int | None
+    wait: str
     time_s: int
     warmup_s: int
     events: int
@@ -86,7 +88,7 @@ class Request:
         return TrialPlan(
             workload={"sysbench": self.workload},
             clients=self.clients,
-            **usual_sending(self.clients, self.address.url),
+            **sending(self.clients, self.address.url, self.workers, self.wait),
             protocol="prepared" if self.prepared else "text",
             session=SessionPlan(reconnect=self.reconnect),
             arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
@@ -183,6 +185,8 @@ def read_request(arguments: Arguments) -> Request:
         script=arguments.script,
         address=address,
         clients=clients,
+        workers=arguments.integer("workers") or None,
+        wait=read_wait("--wait", arguments.text("wait")),
         time_s=arguments.integer("time"),
         warmup_s=arguments.integer("warmup-time"),
         events=arguments.integer("events"),

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import usual_loading_connections, usual_sending
+from dbdyno.experiment.design.workers import sending, usual_loading_connections
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.intervals import Phase
+from dbdyno.protocol.generators import AUTO
 from dbdyno.protocol.trial_plan import (
     CLOSED,
     NO_LIMIT_S,
@@ -77,6 +78,10 @@ class TpccRequest:
     autocommit: bool | None = None
     """None is as TPC-C's other tools have it: off."""
     isolation: str | None = None
+    workers: int | None = None
+    """Threads that send; None leaves it to dbdyno."""
+    wait: str = AUTO
+    """How they wait for answers."""
     transactions_per_connection: int = 0
     """After so many a connection is made anew; 0 for never."""
     bulk: str = "auto"
@@ -119,7 +124,7 @@ class TpccRequest:
         return TrialPlan(
             workload={"tpcc": self.workload},
             clients=self.clients,
-            **usual_sending(self.clients, self.address.url),
+            **sending(self.clients, self.address.url, self.workers, self.wait),
             protocol=self.protocol,
             pipelining=self.pipelining,
             session=self._session(),

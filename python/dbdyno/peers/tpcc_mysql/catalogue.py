@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.peers.call.options import Option
+from dbdyno.peers.call.options import SENDING, Option
 
 _NO_SINGLE = "single transactions are not kept; --out DIR keeps the histograms of every second"
 _ONE_SCHEMA = "terminals of one call share one database; start one call for each database"
@@ -34,6 +34,7 @@ START = (
     Option("o", "N", "", refusal=_ONE_SCHEMA),
     Option("isolation", "LEVEL", "of all transactions; without it, the server's"),
     Option("seed", "N", "random seed; without it, a new one"),
+    *SENDING,
     Option("out", "DIR", "a result directory to write, which dbdyno report reads"),
     Option("wide-texts", "", "the tables have the wide texts of Terark's tpcc_load"),
 )

@@ -73,7 +73,7 @@ _SETTINGS = {
     Need.HOST: "watch: {hosts: …}",
     Need.COUNTERS: "watch: {server: counters}",
     Need.WAITS: "performance_schema=ON",
-    Need.SLEEPING_WORKERS: "busy_poll",
+    Need.SLEEPING_WORKERS: "wait: spin",
 }
 """What a need is met by, as it is typed."""
 

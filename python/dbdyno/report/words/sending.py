@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dbdyno.analysis.findings import Sending
+from dbdyno.protocol.generators import SPIN
 from dbdyno.report.language import either, listed, say, say_count
 
 
@@ -34,10 +35,11 @@ def connections_in_words(sending: Sending) -> str:
 def waiting_in_words(sending: Sending) -> str:
     """Return how generators waited for answers."""
     waiting, parts = sending.waiting, []
-    if waiting.is_polling:
+    if waiting.wait == SPIN:
         parts.append(say("polls without sleeping"))
-    if waiting.coalesce_us:
-        parts.append(say("waits {time} µs for more answers", time=waiting.coalesce_us))
+    if waiting.wait.endswith("us"):
+        time_us = waiting.wait.removesuffix("us")
+        parts.append(say("waits {time} µs for more answers", time=time_us))
     if waiting.naps:
         parts.append(
             say_count(

@@ -295,7 +295,7 @@ def test_a_generator_that_always_looks_for_answers_cannot_be_judged(tmp_path: Pa
     def change(script: TrialScript) -> None:
         local(script)
         worker(script, 1.0, 3.0)
-        script.generator_plan["busy_poll"] = True
+        script.generator_plan["wait"] = "spin"
 
     (cell,) = limits(tmp_path / "r", change)
     assert codes(cell) == []

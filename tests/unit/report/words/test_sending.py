@@ -36,9 +36,9 @@ def test_isolation_is_told_as_it_was_read_back(
     ("waiting", "text"),
     [
         (Waiting(), "sleeps until answers come"),
-        (Waiting(is_polling=True), "polls without sleeping"),
+        (Waiting("spin"), "polls without sleeping"),
         (
-            Waiting(coalesce_us=50, naps=12_000, nap_mean_us=61.4),
+            Waiting("50us", naps=12_000, nap_mean_us=61.4),
             "waits 50 µs for more answers, took 12,000 naps of 61 µs on average",
         ),
     ],

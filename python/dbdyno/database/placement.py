@@ -1,0 +1,84 @@
+"""Where a server runs, seen from the CPUs of the generator that asks it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from socket import AF_INET, AF_INET6, SOCK_DGRAM, getaddrinfo
+from socket import socket as Socket  # noqa: N812
+from urllib.parse import parse_qs, urlsplit
+
+import psutil
+
+from dbdyno.database.hosts import single_host_urls
+from dbdyno.protocol.generators import Placement
+
+_DEFAULT_PORTS = {"mysql": 3306, "mariadb": 3306}
+_OTHER_PORT = 5432
+
+
+def placement_of_cpus(
+    server: Collection[int] | None, generator: Collection[int] | None
+) -> Placement:
+    """Compare the CPUs of a server on this machine with the generator's; None: all of ours."""
+    own = os.sched_getaffinity(0)
+    return "same_cpus" if set(server or own) & set(generator or own) else "other_cpus"
+
+
+def placement_of_url(url: str, generator: Collection[int] | None = None) -> Placement:
+    """Look for the servers of a URL: the processes that listen there, and their CPUs."""
+    found = {_placement(each, generator) for each in single_host_urls(url)}
+    ordered: tuple[Placement, ...] = ("same_cpus", "unknown", "other_cpus")
+    return next((worst for worst in ordered if worst in found), "elsewhere")
+
+
+def _placement(url: str, generator: Collection[int] | None) -> Placement:
+    parts = urlsplit(url)
+    if parts.scheme == "sqlite":
+        return "same_cpus"
+    socket = parse_qs(parts.query).get("socket")
+    if socket:
+        listeners = list(_at_socket(socket[0]))
+    else:
+        ips = _addresses(parts.hostname)
+        if not any(map(_is_here, ips)):
+            return "elsewhere"
+        port = parts.port or _DEFAULT_PORTS.get(parts.scheme, _OTHER_PORT)
+        listeners = list(_at_port(ips, port))
+    cpus = set[int]()
+    for process_id in listeners:
+        with suppress(psutil.Error):
+            cpus |= set(psutil.Process(process_id).cpu_affinity() or ())
+    return placement_of_cpus(cpus, generator) if cpus else "unknown"
+
+
+def _addresses(host: str | None) -> set[str]:
+    """Return what a host's name resolves to; nothing where it does not."""
+    with suppress(OSError):
+        return {str(found[4][0]) for found in getaddrinfo(host or "localhost", None)}
+    return set()
+
+
+def _is_here(ip: str) -> bool:
+    """Whether an address is one of this machine: no other can be bound to."""
+    family = AF_INET6 if ":" in ip else AF_INET
+    with Socket(family, SOCK_DGRAM) as probe, suppress(OSError):
+        probe.bind((ip, 0))
+        return True
+    return False
+
+
+def _at_socket(path: str) -> Iterator[int]:
+    for each in psutil.net_connections("unix"):
+        if each.laddr == path and each.pid is not None:
+            yield each.pid
+
+
+def _at_port(ips: Collection[str], port: int) -> Iterator[int]:
+    """Yield the processes that listen there; the kernel hides those of other users."""
+    places = {*ips, *(f"::ffff:{ip}" for ip in ips), "0.0.0.0", "::"}  # noqa: S104
+    for each in psutil.net_connections("tcp"):
+        is_there = each.status == psutil.CONN_LISTEN and each.laddr.port == port
+        if is_there and each.laddr.ip in places and each.pid is not None:
+            yield each.pid
