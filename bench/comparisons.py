@@ -99,6 +99,7 @@ def _unpinned(pairs: Sequence[Pair], peer: str) -> list[Figure]:
         *load_figures.cpu_ratios(pairs, peer, how),
         *load_figures.throughput(pairs, peer, how),
         *load_figures.server_cpu(pairs, peer, how),
+        *load_figures.clients_at_work(pairs, peer, how),
     ]
     # pgbench tells no percentiles.
     return figures + (load_figures.response_times(pairs, peer, how) if peer == SYSBENCH else [])

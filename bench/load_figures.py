@@ -87,6 +87,21 @@ def response_times(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Fig
     return [_ratio(section, pair, _p95s_ms, "ms") for pair in pairs]
 
 
+def clients_at_work(pairs: Sequence[Pair], peer: str, how: str) -> list[Figure]:
+    """Return the share of dbdyno's clients whose answers did not lie unread, and of the peer's."""
+    section = f"clients at work of those asked for, ours and {peer}'s, {how}"
+    return [
+        Figure(
+            section=section,
+            name=pair.label,
+            unit="share",
+            spread=Spread.of(_at_work(pair, pair.ours)),
+            detail=medians(_at_work(pair, pair.ours), _at_work(pair, pair.theirs), "share"),
+        )
+        for pair in pairs
+    ]
+
+
 def memory(pairs: Sequence[Pair]) -> list[Figure]:
     """Return what the most clients need beyond what one client needs, of the point select."""
     selects = sorted(
@@ -167,6 +182,10 @@ def _rates_per_s(measurements: Sequence[Measurement]) -> list[float]:
 
 def _p95s_ms(measurements: Sequence[Measurement]) -> list[float]:
     return [one.response_p95_ms or math.nan for one in measurements]
+
+
+def _at_work(pair: Pair, measurements: Sequence[Measurement]) -> list[float]:
+    return [1 - one.unread_clients / pair.clients for one in measurements]
 
 
 def _growth_mb(few: Sequence[Measurement], many: Sequence[Measurement]) -> list[float]:

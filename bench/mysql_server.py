@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from bench.server import NAME, VERBS, BenchServer
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import open_server
+from dbdyno.target.opening import open_server
 
 _NAMES = ", ".join(f"'Com_{verb}'" for verb in VERBS)
 _COUNTS = f"SHOW GLOBAL STATUS WHERE Variable_name IN ({_NAMES})"

@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 
 from bench.server import NAME, VERBS, BenchServer
 from dbdyno.experiment.file.target import PostgresqlTarget
-from dbdyno.target import open_server
 from dbdyno.target.local.launching import DATABASE, USER
+from dbdyno.target.opening import open_server
 from dbdyno.target.postgresql.binaries import find_postgres
 from dbdyno.target.postgresql.data import PostgresDirectory
 from dbdyno.target.postgresql.options import configuration_text

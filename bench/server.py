@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from bench.process import family_cpu_s
 from dbdyno._native import Session
 from dbdyno.errors import RunError
-from dbdyno.target import Server, ServerDescription
+from dbdyno.target.base import Server
+from dbdyno.target.description import ServerDescription
 
 NAME = "server"
 """What the server's folder is called."""

@@ -39,17 +39,14 @@ pub(crate) struct Waiter {
     uses_fast_path: bool,
     /// None where it takes none.
     naps: Option<Naps>,
-    yields: bool,
 }
 
 impl Waiter {
     pub fn new(shared: Rc<Shared>, waiting: Waiting) -> Self {
         let uses_fast_path = matches!(waiting, Waiting::Nap | Waiting::Sleep);
-        let of = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
-        let found = Vec::with_capacity(of("DYNO_K").unwrap_or(EVENTS_PER_TURN));
-        let yields = of("DYNO_YIELD").is_some();
+        let found = Vec::with_capacity(EVENTS_PER_TURN);
         let naps = (waiting == Waiting::Nap).then(|| Naps::new(Timestamp::now()));
-        Self { shared, found, waiting, uses_fast_path, naps, yields }
+        Self { shared, found, waiting, uses_fast_path, naps }
     }
 
     /// Waits until something is ready or due, at most until `until`.
@@ -63,10 +60,6 @@ impl Waiter {
     }
 
     fn wait_on_fast_path(&mut self, until: Timestamp) -> io::Result<()> {
-        if self.yields && !self.found.is_empty() {
-            // SAFETY: trial.
-            unsafe { libc::sched_yield() };
-        }
         let has_work = !self.shared.ready.borrow().is_empty();
         if has_work {
             return self.look(true);

@@ -75,7 +75,7 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
     from dbdyno.cli.listed_names import required_names
     from dbdyno.errors import InputError
     from dbdyno.report.write import refuse_unwritable, write_report
-    from dbdyno.target import file_errors
+    from dbdyno.target.local.files import file_errors
 
     rules = [parse_rule(text) for text in fail_if or []]
     if again and not rules:

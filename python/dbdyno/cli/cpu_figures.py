@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from dbdyno.protocol.events import Started, TrialEvent, WarmupEnded
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.resources import GENERATOR, HOST, LOCAL_HOST, SERVER
-from dbdyno.watch import CpuReading, CpuUse, Subject
+from dbdyno.watch.cpu_use import CpuReading, CpuUse
+from dbdyno.watch.series.source import Subject
 
 MISSED_INTERVALS = 3
 """A figure that has not been told anew for so long is not known any more."""

@@ -11,7 +11,7 @@ from dbdyno.errors import InputError
 from dbdyno.report.write import refuse_unwritable, write_report
 from dbdyno.results_table.evidence import to_evidence
 from dbdyno.results_table.model import ResultsTable
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 
 
 def draw_tables(

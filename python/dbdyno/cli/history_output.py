@@ -25,7 +25,7 @@ from dbdyno.report import figures
 from dbdyno.report.partial_service import FEWER_CLIENTS_NOTE, has_fewer_clients, time_mark
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 
 _NOT_MEASURED = Text("not measured")
 _STYLES = {

@@ -22,7 +22,7 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.plan import RESULT_PATH
 from dbdyno.report.words.unlike import unlike_sentence
 from dbdyno.report.write import write_report
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 from dbdyno.trial_evidence import ResultEvidence
 
 

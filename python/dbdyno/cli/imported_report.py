@@ -15,7 +15,7 @@ from dbdyno.experiment.baselines import changed_baselines, factors_with_baseline
 from dbdyno.importer.stored import read_import
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.write import write_report
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 
 if TYPE_CHECKING:
     from rich.console import Console

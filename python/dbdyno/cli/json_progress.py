@@ -14,7 +14,8 @@ from dbdyno.protocol.events import TrialEvent
 from dbdyno.protocol.intervals import Interval
 from dbdyno.store.model import TrialStatus
 from dbdyno.times import finite
-from dbdyno.watch import CpuReading, Subject
+from dbdyno.watch.cpu_use import CpuReading
+from dbdyno.watch.series.source import Subject
 
 
 class JsonProgress:

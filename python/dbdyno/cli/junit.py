@@ -9,7 +9,7 @@ from dbdyno.analysis.regression.hold import Held, Outcome
 from dbdyno.cli.compared import Compared
 from dbdyno.cli.comparison_output import held_sentence, missing_cells, noise_lines
 from dbdyno.errors import InputError
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 
 
 def write_junit(compared: Compared, path: Path) -> None:

@@ -25,7 +25,7 @@ from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
 from dbdyno.time_left import TimeLeft
-from dbdyno.watch import CpuReading
+from dbdyno.watch.cpu_use import CpuReading
 
 REFRESH_S = 0.2
 BAR_WIDTH = 30

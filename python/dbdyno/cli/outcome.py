@@ -95,7 +95,7 @@ def show_and_write(
     """
     from dbdyno.experiment.baselines import changed_baselines, label_of, with_baselines
     from dbdyno.store.reader import ResultReader
-    from dbdyno.target import file_errors
+    from dbdyno.target.local.files import file_errors
 
     with file_errors(f"read {directory}", InputError):
         reader = ResultReader(directory)

@@ -78,7 +78,7 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
         describe_work,
     )
     from dbdyno.cli.power import describe_power
-    from dbdyno.watch import machine_memory_bytes
+    from dbdyno.control_groups import machine_memory_bytes
 
     console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
     for table in (_table_of_factors(plan), _table_of_order(plan)):

@@ -73,7 +73,7 @@ def _describe_generator(entry: Generator) -> str:
 def _describe_target(target: Target) -> str:
     from dbdyno.errors import InputError
     from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget
-    from dbdyno.target import program_of
+    from dbdyno.target.opening import program_of
 
     if isinstance(target, SqliteTarget):
         return "SQLite in the generator's process"

@@ -50,16 +50,18 @@ def how_tested(by_level: Counter[str], *, is_moderated: bool) -> tuple[Strictnes
 
     ``by_level`` has over how many combinations each level is compared.
     """
-    from dbdyno.analysis.compare.families import usual_level_of_cells, usual_level_of_levels
-    from dbdyno.analysis.compare.judge import CELLS
-    from dbdyno.analysis.compare.moderation import FEWEST
-    from dbdyno.analysis.compare.power import SIGNIFICANCE, Strictness
+    from dbdyno.analysis.compare.multiple_testing import (
+        CELLS,
+        usual_level_of_cells,
+        usual_level_of_levels,
+    )
+    from dbdyno.analysis.compare.power import FEWEST_MODERATED, SIGNIFICANCE, Strictness
 
     cells = by_level.total()
     over_all = Strictness(usual_level_of_levels(SIGNIFICANCE, len(by_level)))
     if cells == len(by_level):
         return over_all, over_all
-    gain = 2.0 if is_moderated and cells >= FEWEST else 1.0
+    gain = 2.0 if is_moderated and cells >= FEWEST_MODERATED else 1.0
     return over_all, Strictness(usual_level_of_cells(CELLS * SIGNIFICANCE, cells), gain)
 
 

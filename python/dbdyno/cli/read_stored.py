@@ -8,7 +8,7 @@ from pathlib import Path
 from dbdyno.errors import InputError
 from dbdyno.store.model import StoredResult
 from dbdyno.store.reader import read_result
-from dbdyno.target import file_errors
+from dbdyno.target.local.files import file_errors
 
 
 def read_stored(path: Path) -> StoredResult:

@@ -41,8 +41,8 @@ def durability(
     from dbdyno.cli.exit_status import ExitStatus
     from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
     from dbdyno.ledger import Standing
-    from dbdyno.target import open_server
     from dbdyno.target.local.private import PrivateServer
+    from dbdyno.target.opening import open_server
     from dbdyno.tpcc.durability.durability import DurabilityPlan, check_durability
     from dbdyno.tpcc.durability.outcome import document, lines
     from dbdyno.tpcc.durability.scratch import scratch_folder

@@ -77,7 +77,7 @@ def _at_socket(path: str) -> Iterator[int]:
 
 def _at_port(ips: Collection[str], port: int) -> Iterator[int]:
     """Yield the processes that listen there; the kernel hides those of other users."""
-    places = {*ips, *(f"::ffff:{ip}" for ip in ips), "0.0.0.0", "::"}  # noqa: S104
+    places = {*ips, *(f"::ffff:{ip}" for ip in ips), "0.0.0.0", "::"}
     for each in psutil.net_connections("tcp"):
         is_there = each.status == psutil.CONN_LISTEN and each.laddr.port == port
         if is_there and each.laddr.ip in places and each.pid is not None:

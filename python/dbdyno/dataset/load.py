@@ -15,7 +15,7 @@ from dbdyno.generator.process import GeneratorLostError
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
 from dbdyno.protocol.events import Loaded
 from dbdyno.protocol.workload_plan import WorkloadPlan
-from dbdyno.target import SystemUnderTest
+from dbdyno.target.base import SystemUnderTest
 
 
 @dataclass(frozen=True)

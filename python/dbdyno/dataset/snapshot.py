@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.target import Distributed, Snapshotable, SystemUnderTest
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import Distributed, Snapshotable
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 
 _UNFINISHED = ".unfinished"

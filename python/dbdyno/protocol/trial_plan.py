@@ -96,7 +96,7 @@ class TrialPlan:
     kernel_timestamps: bool = True
     session: SessionPlan = SessionPlan()
     wait: str = AUTO
-    """How workers wait for answers: one of ``WAITS``, or as in ``50us`` so long for more answers."""
+    """How workers wait for answers: one of ``WAITS``, or so long for more of them: ``50us``."""
     placement: Placement = "unknown"
     arrivals: Arrivals = Field(default_factory=lambda: CLOSED)
     warmup_s: float

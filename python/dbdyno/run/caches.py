@@ -15,7 +15,8 @@ from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.size import read_whole, tables_of
 from dbdyno.store.facts import CacheFacts
-from dbdyno.target import SystemUnderTest, file_errors
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.local.files import file_errors
 from dbdyno.target.local.page_cache import drop_page_cache
 
 DUMPS_OF_CACHES = ("ib_buffer_pool", "autoprewarm.blocks")

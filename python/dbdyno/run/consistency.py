@@ -13,7 +13,7 @@ from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.run.sizes import connect_to_checks
 from dbdyno.store.facts import CheckFacts
-from dbdyno.target import SystemUnderTest
+from dbdyno.target.base import SystemUnderTest
 from dbdyno.tpcc.check import CheckRefusedError, ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
 

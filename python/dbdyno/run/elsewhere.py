@@ -13,7 +13,7 @@ from dbdyno.facts.host import OtherHost
 from dbdyno.generator.pool.generators import Elsewhere
 from dbdyno.run.host_loads import client_needs, servers_of_hosts
 from dbdyno.run.preflight import require_none
-from dbdyno.target import Problem
+from dbdyno.target.problem import Problem
 from dbdyno.watch.client_limits import client_limits, shortages
 
 

@@ -16,7 +16,7 @@ from dbdyno.store.journal import (
     TrialStarted,
 )
 from dbdyno.store.model import TrialStatus
-from dbdyno.watch import CpuReading
+from dbdyno.watch.cpu_use import CpuReading
 
 HEARTBEAT_S = 30.0
 """After so long without any other line the journal says that the run is still at work."""

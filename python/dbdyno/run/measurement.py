@@ -29,15 +29,12 @@ from dbdyno.store.journal import GeneratorStarted
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import (
-    ServerDescription,
-    SystemUnderTest,
-    killed_for_memory,
-    lost_member,
-    out_of_memory_kills,
-)
-from dbdyno.watch import ExporterAddress, GroupWatch
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import killed_for_memory, lost_member, out_of_memory_kills
+from dbdyno.target.description import ServerDescription
+from dbdyno.watch.exporter.watcher import ExporterAddress
 from dbdyno.watch.facts import file_system_of
+from dbdyno.watch.limits import GroupWatch
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from dbdyno.contained_files import read_file, write_file
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.target import Target
-from dbdyno.target import Distributed, SystemUnderTest, file_errors
-from dbdyno.target.local.files import remove_folder
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import Distributed
+from dbdyno.target.local.files import file_errors, remove_folder
 
 _NAME_FILE = "elsewhere"
 

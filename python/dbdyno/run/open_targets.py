@@ -10,7 +10,9 @@ from dbdyno.experiment.file.target import ClusterTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.run.members_elsewhere import remove_files, run_name
-from dbdyno.target import Reroutable, SystemUnderTest, open_target
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import Reroutable
+from dbdyno.target.opening import open_target
 
 
 class OpenTargets:

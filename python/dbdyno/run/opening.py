@@ -25,8 +25,8 @@ from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
 from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import file_errors
-from dbdyno.watch import host_facts
+from dbdyno.target.local.files import file_errors
+from dbdyno.watch.facts import host_facts
 from dbdyno.watch.round_trips import round_trips_ms
 
 CHANGEABLE = {

@@ -16,9 +16,11 @@ from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.run.host_loads import THIS_HOST, client_needs
 from dbdyno.run.levels import ServerLevels
 from dbdyno.run.needs import cpus_here, tables_here_bytes
-from dbdyno.target import Problem, ReadingSettings, noting, open_target
+from dbdyno.target.capabilities import ReadingSettings
 from dbdyno.target.local.files import check_space
 from dbdyno.target.local.process import check_cpus
+from dbdyno.target.opening import open_target
+from dbdyno.target.problem import Problem, noting
 from dbdyno.watch.client_limits import own_client_limits, shortages
 
 

@@ -50,11 +50,8 @@ from dbdyno.store.journal import (
     SnapshotRestored,
     SnapshotTaken,
 )
-from dbdyno.target import (
-    Snapshotable,
-    SystemUnderTest,
-    killed_for_memory,
-)
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import Snapshotable, killed_for_memory
 
 
 def statements_key(trial: PlannedTrial) -> str:

@@ -7,7 +7,7 @@ from typing import Protocol
 from dbdyno.experiment.plan import Plan, PlannedTrial
 from dbdyno.protocol.events import TrialEvent
 from dbdyno.store.model import TrialStatus
-from dbdyno.watch import CpuReading
+from dbdyno.watch.cpu_use import CpuReading
 
 
 class Progress(Protocol):

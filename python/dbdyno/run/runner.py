@@ -41,8 +41,8 @@ from dbdyno.store.journal import (
     read_journal,
 )
 from dbdyno.store.writer import ResultWriter
-from dbdyno.target import file_errors
-from dbdyno.watch import host_identity
+from dbdyno.target.local.files import file_errors
+from dbdyno.watch.facts import host_identity
 
 
 class Runner:

@@ -23,7 +23,8 @@ from dbdyno.size import (
 )
 from dbdyno.size.asking import Connect
 from dbdyno.store import facts
-from dbdyno.target import SystemUnderTest, directory_bytes
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import directory_bytes
 
 
 def disk_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.DiskSize:

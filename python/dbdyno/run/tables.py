@@ -22,7 +22,7 @@ from dbdyno.schema import (
 )
 from dbdyno.size import tables_of
 from dbdyno.store import facts
-from dbdyno.target import SystemUnderTest
+from dbdyno.target.base import SystemUnderTest
 
 
 def schema_facts(server: SystemUnderTest, workload: WorkloadPlan) -> facts.SchemaFacts:

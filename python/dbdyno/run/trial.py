@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dbdyno.host_usage import HostUsage
-    from dbdyno.watch import CpuReading, ExporterAddress, Subject, Watcher
+    from dbdyno.watch.cpu_use import CpuReading
+    from dbdyno.watch.exporter.watcher import ExporterAddress
+    from dbdyno.watch.series.source import Subject
+    from dbdyno.watch.series.watcher import Watcher
 
 SILENCE_MARGIN_S = 60.0
 """A generator may have nothing to say for so long, beside an interval and its trial's limits."""
@@ -134,13 +137,10 @@ class TrialLoad:
     ) -> list[Watcher]:
         # What it needs is heavy, and most commands do without it.
         from dbdyno.resources import GENERATOR, SERVER
-        from dbdyno.watch import (
-            LocalMember,
-            watch_exporters,
-            watch_hosts,
-            watch_local,
-            watch_servers,
-        )
+        from dbdyno.watch.exporter.watcher import watch_exporters
+        from dbdyno.watch.local.watcher import LocalMember, watch_local
+        from dbdyno.watch.remote.host import watch_hosts
+        from dbdyno.watch.server.watcher import watch_servers
 
         servers = [LocalMember(SERVER, name, tuple(ids)) for name, ids in watched.servers.items()]
         generators = [
@@ -166,7 +166,8 @@ class TrialLoad:
         if not any(part.host for part in self._trial_plan.generators):
             return
         from dbdyno.resources import GENERATOR
-        from dbdyno.watch import CpuReading, CpuUse, Subject
+        from dbdyno.watch.cpu_use import CpuReading, CpuUse
+        from dbdyno.watch.series.source import Subject
 
         hosts = [part.host for part in self._trial_plan.generators]
         uses = [
@@ -216,7 +217,8 @@ def _tell(
     duration_s: float,
     samples: Sequence[tuple[Subject, Mapping[str, float]]],
 ) -> None:
-    from dbdyno.watch import cpu_reading, host_usages
+    from dbdyno.watch.cpu_use import cpu_reading
+    from dbdyno.watch.host_usages import host_usages
 
     reading = cpu_reading(duration_s, samples)
     if reading is not None:

@@ -32,10 +32,10 @@ class Precision:
 def precisions(plan: Plan, throughputs: Mapping[int, float]) -> list[Precision]:
     """Return the comparisons of a plan by the throughputs so far, by the number of the trial."""
     # What it needs is heavy, and a page can be shown without it.
-    from dbdyno.analysis.compare.judge import Rules, judge
+    from dbdyno.analysis.compare.judge import judge
     from dbdyno.analysis.compare.metric import THROUGHPUT
     from dbdyno.analysis.compare.ratios import Pair
-    from dbdyno.analysis.compare.rules import neighbouring_factors
+    from dbdyno.analysis.compare.rules import Rules, neighbouring_factors
     from dbdyno.experiment.comparable import compared_pairs
 
     by_cell: defaultdict[Cell, dict[int, float]] = defaultdict(dict)

@@ -15,8 +15,10 @@ from dbdyno.database.session import open_session
 from dbdyno.errors import DbdynoError, RunError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
-from dbdyno.target import SystemUnderTest, lost_member, open_target
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import lost_member
 from dbdyno.target.description import MemberDescription
+from dbdyno.target.opening import open_target
 from tests.live.run.launch import call
 
 pytestmark = pytest.mark.live

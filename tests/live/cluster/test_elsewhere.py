@@ -13,7 +13,8 @@ import pytest
 from dbdyno import __version__
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
-from dbdyno.target import killed_for_memory, lost_member, open_target
+from dbdyno.target.capabilities import killed_for_memory, lost_member
+from dbdyno.target.opening import open_target
 from dbdyno.target.remote import connection
 from tests.live.cluster.elsewhere import WAY, Hosts, member, stored, wait_until_nothing_runs, write
 from tests.live.limits import require_limits

@@ -17,7 +17,7 @@ from dbdyno.database.session import connectors
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.ledger.book import Book, open_book
-from dbdyno.target import open_target
+from dbdyno.target.opening import open_target
 from tests.live.cluster.conftest import Adapt
 from tests.live.run.launch import call, read_journal
 

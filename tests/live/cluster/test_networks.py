@@ -19,10 +19,12 @@ from dbdyno.errors import InputError
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
 from dbdyno.resources import SERVER
-from dbdyno.target import SystemUnderTest, lost_member, open_target
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import lost_member
 from dbdyno.target.cluster import network
 from dbdyno.target.cluster.network import ClusterNetwork
-from dbdyno.watch import LocalMember, watch_local
+from dbdyno.target.opening import open_target
+from dbdyno.watch.local.watcher import LocalMember, watch_local
 from tests.live.run.launch import LIMIT_S, call
 from tests.live.run.stage import Stage
 from tests.unit.watch.burner import wait_for_intervals
@@ -162,7 +164,7 @@ import sys, time
 from pathlib import Path
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
-from dbdyno.target import open_target
+from dbdyno.target.opening import open_target
 file = Path(sys.argv[1])
 target = read_experiment(file).targets["cluster"]
 with open_target(target, "cluster", file.parent / "servers") as cluster:

@@ -14,7 +14,9 @@ import pytest
 from dbdyno.database.session import open_session
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.read import read_experiment
-from dbdyno.target import SystemUnderTest, lost_member, open_target
+from dbdyno.target.base import SystemUnderTest
+from dbdyno.target.capabilities import lost_member
+from dbdyno.target.opening import open_target
 from tests.live.cluster.conftest import Adapt, adapt
 from tests.live.run.launch import Launched, read_journal
 from tests.live.target.test_who_gets_in import gets_in

@@ -11,7 +11,8 @@ import pytest
 
 from dbdyno._native import Histogram, Run, Session
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import Server, open_server
+from dbdyno.target.base import Server
+from dbdyno.target.opening import open_server
 
 RUN_LIMIT_S = 120.0
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import Server, open_server
+from dbdyno.target.base import Server
+from dbdyno.target.opening import open_server
 from tests.live.run.stage import LASTING, Stage
 from tests.live.target.queries import query
 

@@ -16,7 +16,7 @@ from rich.text import Text
 from dbdyno.database.session import open_session
 from dbdyno.experiment.design.resolved_cell import own_setup
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import open_target
+from dbdyno.target.opening import open_target
 from tests.live.run.launch import Ended
 from tests.live.run.stage import LASTING, PACED, Stage
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import open_server
+from dbdyno.target.opening import open_server
 from tests.live.run.stage import Stage
 from tests.live.target.queries import query
 

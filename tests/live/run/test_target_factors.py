@@ -12,8 +12,8 @@ import pytest
 
 from dbdyno.database.session import open_session
 from dbdyno.experiment.file.target import MysqlTarget
-from dbdyno.target import open_server
 from dbdyno.target.mysql.server import MysqlServer
+from dbdyno.target.opening import open_server
 from dbdyno.target.postgresql.binaries import find_postgres
 from tests.live.run.stage import Stage
 from tests.live.target.kinds import KINDS, Kind

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
-from dbdyno.target import open_server
+from dbdyno.target.opening import open_server
 from tests.live.engine.fixed_server import MyRocks, MySql
 from tests.live.sysbench.programs import Database, sqlite
 

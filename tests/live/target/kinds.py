@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
-from dbdyno.target import open_server
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.opening import open_server
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dbdyno.database.session import open_session
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from dbdyno.target.local.private import PrivateServer
 
 ALONE_WITHIN_S = 60.0

@@ -12,8 +12,10 @@ from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.run.sizes import disk_facts
 from dbdyno.size import size_on_disk
-from dbdyno.target import Restartable, Server, open_server
+from dbdyno.target.base import Server
+from dbdyno.target.capabilities import Restartable
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.opening import open_server
 from dbdyno.target.url.server import ExternalServer
 from tests.live.target.kinds import Kind
 from tests.live.target.queries import MakeServer, query

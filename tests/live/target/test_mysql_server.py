@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.target import Durability
+from dbdyno.target.durability import Durability
 from dbdyno.target.local.private import PrivateServer
 from tests.live.target.kinds import MYSQL, Kind
 from tests.live.target.queries import MakeServer, query

@@ -29,7 +29,7 @@ import os, sys
 from pathlib import Path
 from dbdyno.dataset import Snapshots
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget
-from dbdyno.target import open_server
+from dbdyno.target.opening import open_server
 target = {"mysql": MysqlTarget, "postgresql": PostgresqlTarget}[sys.argv[1]]()
 directory = Path(sys.argv[2])
 """

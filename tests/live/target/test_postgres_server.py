@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from dbdyno.errors import RunError
-from dbdyno.target import Durability
+from dbdyno.target.durability import Durability
 from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.postgresql.binaries import find_postgres
 from dbdyno.target.postgresql.data import PostgresDirectory

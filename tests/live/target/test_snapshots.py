@@ -12,8 +12,9 @@ import pytest
 from dbdyno.dataset import Snapshots
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.file.target import SqliteTarget, UrlTarget
-from dbdyno.target import Server, open_server
+from dbdyno.target.base import Server
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.opening import open_server
 from tests.live.target.kinds import KINDS, Kind
 from tests.live.target.queries import copy, query
 

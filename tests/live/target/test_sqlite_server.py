@@ -8,7 +8,8 @@ import pytest
 
 from dbdyno.errors import DbdynoError, InputError
 from dbdyno.experiment.file.target import SqliteTarget
-from dbdyno.target import Durability, open_server
+from dbdyno.target.durability import Durability
+from dbdyno.target.opening import open_server
 from dbdyno.target.sqlite.server import SqliteServer
 from tests.live.target.queries import query
 

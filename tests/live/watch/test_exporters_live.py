@@ -9,7 +9,9 @@ import polars as pl
 import pytest
 
 from dbdyno.resources import CPU_TIMES, HOST, LOCAL_HOST, SERVER
-from dbdyno.watch import ExporterAddress, Watcher, watch_exporters, watch_servers
+from dbdyno.watch.exporter.watcher import ExporterAddress, watch_exporters
+from dbdyno.watch.series.watcher import Watcher
+from dbdyno.watch.server.watcher import watch_servers
 from tests.live.engine.fixed_server import FixedServer, MariaDb, PostgreSql
 from tests.live.run.stage import Stage
 from tests.live.watch.exporters import exporter, exporter_of, of_node

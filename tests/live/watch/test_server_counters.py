@@ -13,11 +13,12 @@ import pytest
 from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.resources import SERVER
-from dbdyno.watch import Watcher, watch_servers
 from dbdyno.watch.series.source import Subject
+from dbdyno.watch.series.watcher import Watcher
 from dbdyno.watch.server import postgresql
 from dbdyno.watch.server.question import Question, level
 from dbdyno.watch.server.source import ServerQuestion, _Connection
+from dbdyno.watch.server.watcher import watch_servers
 from tests.live.engine.fixed_server import FixedServer, MariaDb, MyRocks, PostgreSql
 from tests.unit.watch.burner import series, wait_for_intervals, wait_until
 

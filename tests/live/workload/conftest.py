@@ -8,7 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, SqliteTarget, Target
-from dbdyno.target import Server, open_server
+from dbdyno.target.base import Server
+from dbdyno.target.opening import open_server
 
 TARGETS: dict[str, Target] = {
     "sqlite": SqliteTarget(),

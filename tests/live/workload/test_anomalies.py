@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dbdyno.experiment.workload.sql import Sql
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from dbdyno.target.url.server import ExternalServer
 from tests.live.engine.fixed_server import MyRocks
 from tests.live.target.queries import query

@@ -9,7 +9,7 @@ import pytest
 
 from dbdyno.experiment.workload.pgbench import Pgbench
 from dbdyno.experiment.workload.sql import Sql
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import query
 from tests.live.workload.trials import Trial, drop, load, run_trial
 

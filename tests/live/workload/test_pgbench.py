@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from dbdyno.experiment.workload.pgbench import Pgbench
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import query
 from tests.live.workload.trials import Trial, drop, load, run_trial, verify
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.run import launch
 from tests.live.target.queries import query
 from tests.live.workload.test_pgbench import pgbench_program

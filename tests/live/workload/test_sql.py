@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dbdyno.experiment.workload.sql import Sql
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import TRIED_BEFORE_MULTI, query, wait_until_alone
 from tests.live.workload.trials import drop, load, run_trial, verify
 

@@ -11,7 +11,7 @@ from dbdyno.experiment.workload.registry import plan_of
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.run.consistency import check_conditions, has_conditions
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from dbdyno.target.url.server import ExternalServer
 from dbdyno.tpcc.check import CheckRefusedError
 from tests.live.target.queries import query

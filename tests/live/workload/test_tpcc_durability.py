@@ -10,8 +10,8 @@ import pytest
 from dbdyno.experiment.file.target import MysqlTarget, PostgresqlTarget, Target
 from dbdyno.experiment.workload.tpcc import Tpcc, plan_of
 from dbdyno.ledger import Standing
-from dbdyno.target import open_server
 from dbdyno.target.local.private import PrivateServer
+from dbdyno.target.opening import open_server
 from dbdyno.tpcc.durability.durability import (
     DurabilityPlan,
     DurabilityResult,

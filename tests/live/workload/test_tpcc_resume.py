@@ -14,7 +14,7 @@ import pytest
 
 from dbdyno.database.session import open_session
 from dbdyno.errors import RunError
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from dbdyno.tpcc.check import check_cardinality, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
 from tests.live.target.queries import query

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dbdyno.analysis.compare.judge import Rules, judge
+from dbdyno.analysis.compare.judge import judge
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import SHOWN
 from dbdyno.analysis.compare.power import critical
 from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.experiment import plan
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.design.order import Nest, interleaved_order, nest

@@ -6,7 +6,8 @@ import pytest
 
 from dbdyno.cli.cpu_figures import CpuFigures, ShownUse, line_of
 from dbdyno.resources import GENERATOR, HOST, LOCAL_HOST, SERVER
-from dbdyno.watch import CpuReading, CpuUse, Subject
+from dbdyno.watch.cpu_use import CpuReading, CpuUse
+from dbdyno.watch.series.source import Subject
 
 HERE = Subject(HOST, host=LOCAL_HOST)
 LOADED = Subject(SERVER, "storage-3")

@@ -17,7 +17,8 @@ from dbdyno.protocol.trial_plan import TrialPlan
 from dbdyno.resources import GENERATOR, HOST, SERVER
 from dbdyno.store.model import TrialStatus
 from dbdyno.time_left import TimeLeft
-from dbdyno.watch import CpuReading, CpuUse, Subject
+from dbdyno.watch.cpu_use import CpuReading, CpuUse
+from dbdyno.watch.series.source import Subject
 from tests.unit.cli.test_cpu_figures import Clock
 from tests.unit.store.result_builder import heard, make_plan, timed, trial_events
 

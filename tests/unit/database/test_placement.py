@@ -38,7 +38,7 @@ def listening(cpu: int, path: Path, address: str = ADDRESS) -> Iterator[int]:
 
 
 @pytest.mark.skipif(len(CPUS) < 2, reason="NOT TESTED: CPUs of a server, which takes two CPUs")
-@pytest.mark.parametrize("address", [ADDRESS, "0.0.0.0", "::ffff:127.0.0.3"])  # noqa: S104
+@pytest.mark.parametrize("address", [ADDRESS, "0.0.0.0", "::ffff:127.0.0.3"])
 def test_the_cpus_of_the_process_that_listens_decide(address: str, tmp_path: Path) -> None:
     first, second, *_ = CPUS
     path = tmp_path / "socket"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_by
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.experiment.baselines import with_baselines
 from dbdyno.experiment.comparable import Uncompared, compared_pairs, uncompared
 from dbdyno.experiment.design.matrix import make_plan

@@ -11,8 +11,8 @@ from statistics import NormalDist, mean, stdev
 import numpy as np
 
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import MetricName
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import CostName, TrialCosts
 from dbdyno.analysis.estimates import geometric_mean

@@ -13,7 +13,7 @@ from math import inf
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.judge import Rules
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.evidence import said
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles, TrialReason
 from dbdyno.analysis.settings import TargetSettings

@@ -11,9 +11,11 @@ import pytest
 
 from dbdyno.errors import RunError
 from dbdyno.resources import GENERATOR, HOST, LOCAL_HOST, SERVER
-from dbdyno.watch import CpuReading, LocalMember, Subject, Watcher, cpu_reading, watch_local
+from dbdyno.watch.cpu_use import CpuReading, cpu_reading
 from dbdyno.watch.local import processes
-from dbdyno.watch.series.source import Source, Values
+from dbdyno.watch.local.watcher import LocalMember, watch_local
+from dbdyno.watch.series.source import Source, Subject, Values
+from dbdyno.watch.series.watcher import Watcher
 from tests.unit.watch.burner import program, series, wait_for_intervals, wait_until
 from tests.unit.watch.test_watch_host import BURN
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.watch import GroupWatch
+from dbdyno.watch.limits import GroupWatch
 
 VERSION_1 = "4:memory:/session/server\n1:cpu:/session\n0::/"
 VERSION_2 = "0::/session/server"

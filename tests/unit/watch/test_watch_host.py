@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 
 from dbdyno.resources import CPU_TIMES, HOST, SERVER
-from dbdyno.watch import LocalMember, watch_local
 from dbdyno.watch.local.control_group import ControlGroup
 from dbdyno.watch.local.cpu import CpuTimes
 from dbdyno.watch.local.disk import disk_figures
 from dbdyno.watch.local.memory import memory_levels
 from dbdyno.watch.local.network import interface_counters, tcp_counters
+from dbdyno.watch.local.watcher import LocalMember, watch_local
 from dbdyno.watch.series.source import Growth, Subject, Values
 from tests.unit.watch.burner import program, series, tell, wait_for_intervals, wait_until
 

@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 from dbdyno.resources import GENERATOR, HOST, SCHEMA, SERVER, WATCHER
-from dbdyno.watch import LocalMember, Watcher, watch_local
 from dbdyno.watch.local import processes
+from dbdyno.watch.local.watcher import LocalMember, watch_local
+from dbdyno.watch.series.watcher import Watcher
 from tests.unit.watch.burner import program, series, tell, wait_for_intervals, wait_until
 
 WORK = """

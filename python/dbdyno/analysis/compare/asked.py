@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect
 from dbdyno.analysis.compare.moderation import Variance
+from dbdyno.analysis.compare.multiple_testing import holm
 from dbdyno.analysis.compare.power import critical
-from dbdyno.analysis.compare.significance import holm, t_test_p_value
+from dbdyno.analysis.compare.significance import t_test_p_value
 
 FEWEST_ROUNDS = 2
 

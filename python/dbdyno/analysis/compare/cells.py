@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from dbdyno.analysis.clients import ALL_IN_EFFECT
-from dbdyno.analysis.compare.judge import REST, Rules, judge
+from dbdyno.analysis.compare.judge import judge
 from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import (
     Comparison,
@@ -18,7 +18,9 @@ from dbdyno.analysis.compare.model import (
     Reason,
     VerdictKind,
 )
+from dbdyno.analysis.compare.multiple_testing import REST
 from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate
 from dbdyno.experiment.comparable import compared_pairs

@@ -20,8 +20,13 @@ from typing import TypeVar
 
 from dbdyno.analysis.compare.asked import Asked
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect
-from dbdyno.analysis.compare.power import POWER
-from dbdyno.analysis.compare.significance import TRUNCATION, holm, truncated_holm
+from dbdyno.analysis.compare.multiple_testing import (
+    TRUNCATION,
+    holm,
+    truncated_holm,
+    usual_level_of_cells,
+    usual_level_of_levels,
+)
 
 Judged = TypeVar("Judged", FactorEffect, Comparison)
 Procedure = Callable[[Sequence[float]], list[float]]
@@ -112,24 +117,6 @@ def _left(family: Sequence[Judged], significance: float, level: float) -> float:
     if not shown:
         return 0.0
     return level if shown == len(p_values) else (1 - TRUNCATION) * level * shown / len(p_values)
-
-
-def usual_level_of_levels(level: float, count: int) -> float:
-    """Return at which level one of so many levels is tested, where the others have usual power."""
-    return level * (TRUNCATION / _waiting(count) + (1 - TRUNCATION) / max(count, 1))
-
-
-def usual_level_of_cells(level: float, count: int) -> float:
-    """Return the same of a cell."""
-    return level / _waiting(count)
-
-
-def _waiting(count: int) -> float:
-    """Return how many of a family are not shown yet when one of them is tested, on the mean.
-
-    Holm's procedure tests one at its level over the number of those that are not shown yet.
-    """
-    return 1 + (1 - POWER) * max(count - 1, 0)
 
 
 def _of_shown(

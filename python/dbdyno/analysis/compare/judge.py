@@ -9,8 +9,8 @@ an interval, and no verdict: where the interval leaves out zero, it is undecided
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,36 +35,15 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.moderation import Variance, moderate
+from dbdyno.analysis.compare.multiple_testing import CELLS, REST
 from dbdyno.analysis.compare.ratios import Pair, common_rounds
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.compare.unpaired import ask_unpaired
 
 Values = NDArray[np.float64]
 
 FEWEST_ROUNDS_FOR_INTERACTION = 3
-
-
-REST = 0.2
-"""The level of the other questions by the same metric, as a share of the full one."""
-CELLS = 0.7
-"""What the cells of the factor in question get of what it hands on, until all of them are shown.
-The other factors get half of the rest, and the other metrics the other half."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """At which level differences are called, and which ones are too small to matter."""
-
-    question: str | None = None
-    """The factor that the question is about; the first one where nobody says."""
-    significance: float = 0.05
-    margin: float | None = None
-    """As a share: 0.05 are five percent to either side."""
-    moderated: Collection[str] = ()
-    """Factors whose compared cells ran next to each other, so that their variances are alike."""
-    unpaired: Collection[str] = ()
-    """Factors whose levels were measured at different times, so that no two rounds belong
-    together."""
 
 
 def judge(

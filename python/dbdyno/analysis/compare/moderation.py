@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-FEWEST = 3
-"""Fewer variances say too little about what they have in common."""
+from dbdyno.analysis.compare.power import FEWEST_MODERATED
 
 PRECISION = 1e-8
 """Newton's method ends where a step is so small, as a share of what it has found."""
@@ -35,7 +34,7 @@ def moderate(variances: Sequence[float], freedom: int) -> list[Variance]:
     Biology 3, section 6.2). The degrees that a variance gains are ``freedom`` at most, because
     comparisons of one factor have baselines and rounds in common.
     """
-    if len(variances) < FEWEST or min(variances) <= 0 or freedom < 1:
+    if len(variances) < FEWEST_MODERATED or min(variances) <= 0 or freedom < 1:
         return [Variance(each, freedom) for each in variances]
     common, prior = _common(np.log(np.array(variances)), freedom)
     prior = min(prior, float(freedom))

@@ -1,4 +1,7 @@
-"""What an experiment can show: by its scatter, and by how many rounds it has."""
+"""What an experiment can show: by its scatter, and by how many rounds it has.
+
+``dbdyno plan`` asks this at a prompt, so nothing here takes a library that is slow to import.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ import math
 from dataclasses import dataclass
 from functools import cache
 
-import scipy
-from scipy import special
-
 POWER = 0.80
 SIGNIFICANCE = 0.05
 MOST_ROUNDS = 1000
 TAIL = 0.1
 """How often a range of what the rounds have shown is too high, and how often too low."""
+
+FEWEST_MODERATED = 3
+"""Fewer variances say too little about what they have in common (``moderation.py``)."""
+
+_REACH = 23.0
+"""Beyond this exponent a density adds less than a ten-thousand-millionth."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,27 @@ def power_of(effect: float, deviation: float, rounds: int, test: Strictness = US
 
 def _power(noncentrality: float, rounds: int, test: Strictness) -> float:
     freedom = test.gain * (rounds - 1)
-    # special.nctdtr is not a number for some noncentralities that are far away.
-    return float(scipy.stats.nct.sf(critical(freedom, 1 - test.level), freedom, noncentrality))
+    return exceeding(critical(freedom, 1 - test.level), freedom, noncentrality)
+
+
+def exceeding(value: float, freedom: float, noncentrality: float = 0.0) -> float:
+    """Return the probability that a noncentral t exceeds a value, to 1e-7; Student's t is at 0.
+
+    It is the mean of P(Z > value S - noncentrality), where S squared is chi-square over its degrees
+    of freedom: an integral over log S. The trapezoidal rule is exact for it but for an error that
+    falls exponentially with the step (Trefethen and Weideman, SIAM Review 56, 2014, section 5).
+    """
+    step = min(0.25 / math.sqrt(freedom), 0.8 / (1 + abs(noncentrality)))
+    end = math.sqrt(_REACH / freedom)
+    place = -end - _REACH / freedom
+    total = above = 0.0
+    while place < end:
+        scale = math.exp(place)
+        weight = math.exp(freedom * (place - (scale * scale - 1) / 2))
+        total += weight
+        above += weight * math.erfc((value * scale - noncentrality) / math.sqrt(2)) / 2
+        place += step
+    return above / total
 
 
 def rounds_needed(effect: float, deviation: float, test: Strictness = USUAL) -> int | None:
@@ -68,6 +93,8 @@ def rounds_needed(effect: float, deviation: float, test: Strictness = USUAL) -> 
 
 def range_of_deviation(deviation: float, freedom: float) -> tuple[float, float]:
     """Return between which two values the true one lies with 80 % probability (chi-square)."""
+    from scipy import special
+
     low, high = (special.chdtri(freedom, tail) for tail in (TAIL, 1 - TAIL))
     return deviation * math.sqrt(freedom / low), deviation * math.sqrt(freedom / high)
 
@@ -85,11 +112,24 @@ def smallest_detectable_percent(
 
 @cache
 def _detectable_noncentrality(rounds: int, test: Strictness) -> float:
-    most = 4 * critical(test.gain * (rounds - 1), 1 - test.level)
-    return float(scipy.optimize.brentq(lambda each: _power(each, rounds, test) - POWER, 0.0, most))
+    low, high = 0.0, 4 * critical(test.gain * (rounds - 1), 1 - test.level)
+    while high - low > 1e-4 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if _power(middle, rounds, test) >= POWER else (middle, high)
+    return high
 
 
 @cache
 def critical(freedom: float, confidence: float = 1 - SIGNIFICANCE) -> float:
-    """Return what Student's t exceeds to either side with probability 1 − confidence."""
-    return float(special.stdtrit(freedom, (1 + confidence) / 2))
+    """Return what Student's t exceeds to either side with probability 1 − confidence.
+
+    By Newton's steps from 0, where the tail is convex: none goes too far.
+    """
+    gammas = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
+    density_at_0 = math.exp(gammas) / math.sqrt(freedom * math.pi)
+    value, step = 0.0, math.inf
+    while step > 1e-9 * (1 + value):
+        density = density_at_0 * (1 + value * value / freedom) ** (-(freedom + 1) / 2)
+        step = (exceeding(value, freedom) - (1 - confidence) / 2) / density
+        value += step
+    return value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan
@@ -13,6 +13,22 @@ from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
 
 SHARE_BESIDE = 0.75
 """From so many on, the compared cells of a factor count as neighbours."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """At which level differences are called, and which ones are too small to matter."""
+
+    question: str | None = None
+    """The factor that the question is about; the first one where nobody says."""
+    significance: float = 0.05
+    margin: float | None = None
+    """As a share: 0.05 are five percent to either side."""
+    moderated: Collection[str] = ()
+    """Factors whose compared cells ran next to each other, so that their variances are alike."""
+    unpaired: Collection[str] = ()
+    """Factors whose levels were measured at different times, so that no two rounds belong
+    together."""
 
 
 def rules_of(plan: Plan, journal: Iterable[JournalEvent], margin: float | None) -> Rules:

@@ -1,20 +1,17 @@
-"""Tests and their correction for many of them: plain numbers in, p-values out.
+"""Tests: plain numbers in, p-values out.
 
 All arrays hold logarithms of ratios, a row a round. The round is the unit of replication.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 Values = NDArray[np.float64]
-
-TRUNCATION = 0.5
-"""How much of Holm's procedure a truncated one is; the rest is Bonferroni's, and is handed on."""
 
 
 def t_test_p_value(mean: float, standard_error: float, freedom: float) -> float:
@@ -50,33 +47,3 @@ def interaction_p_value(levels: Sequence[Values], resolution: float = 0.0) -> fl
     total = max(total, least)
     statistic = rounds * float(means @ means) / total
     return float(special.fdtrc(freedom, freedom * (rounds - 1), statistic))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values for which the chance of any false one is held, in the same order.
-
-    Holm's step-down procedure (Holm 1979, Scandinavian Journal of Statistics 6).
-    """
-    return _step_down(p_values, lambda waiting: 1 / waiting)
-
-
-def truncated_holm(p_values: Sequence[float]) -> list[float]:
-    """Return the same where a share of the level is kept for other families.
-
-    With n p-values, of which k are not shown yet, the smallest of these is held against the level
-    times ``TRUNCATION`` / k + (1 - ``TRUNCATION``) / n (Dmitrienko, Tamhane and Wiens 2008,
-    Biometrical Journal 50).
-    """
-    kept = (1 - TRUNCATION) / max(len(p_values), 1)
-    return _step_down(p_values, lambda waiting: TRUNCATION / waiting + kept)
-
-
-def _step_down(p_values: Sequence[float], share: Callable[[int], float]) -> list[float]:
-    """Return p-values over the share of the level for the smallest of so many that wait."""
-    order = sorted(range(len(p_values)), key=lambda index: p_values[index])
-    adjusted = [0.0] * len(p_values)
-    highest = 0.0
-    for place, index in enumerate(order):
-        highest = max(highest, min(1.0, p_values[index] / share(len(p_values) - place)))
-        adjusted[index] = highest
-    return adjusted

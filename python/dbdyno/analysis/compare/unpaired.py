@@ -18,8 +18,8 @@ from dbdyno.analysis.compare.asked import FEWEST_ROUNDS, Asked, effect_of, of_me
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.moderation import Variance
+from dbdyno.analysis.compare.multiple_testing import holm
 from dbdyno.analysis.compare.ratios import ByRound, Pair
-from dbdyno.analysis.compare.significance import holm
 
 Values = NDArray[np.float64]
 _STEPS = 60

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dbdyno.analysis.compare.asked import FEWEST_ROUNDS
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.analysis.compare.resolution import Resolutions
-from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.compare.rules import Rules, question_factor
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from dbdyno.analysis.compare.cells import compare_by
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import (
     Comparison,
@@ -23,6 +22,7 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.power import SIGNIFICANCE
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.regression.rule import FailRule
 from dbdyno.experiment.plan import Cell, FactorLevels

@@ -216,9 +216,7 @@ def _workers(
     return usual_workers(load.clients, placement)
 
 
-def _placement(
-    experiment: Experiment, resolved: ResolvedCell, generator: Generator
-) -> Placement:
+def _placement(experiment: Experiment, resolved: ResolvedCell, generator: Generator) -> Placement:
     """Return where the server runs, seen from a generator's CPUs."""
     target = target_of(experiment, resolved)
     if generator.host is not None:

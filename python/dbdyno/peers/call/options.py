@@ -82,7 +82,7 @@ SENDING = (
     Option(
         "wait",
         "WAY",
-        "dbdyno's own: how they wait for answers: auto, sleep, nap, spin, or as in 50us",
+        "dbdyno's own: how they wait for answers: auto, sleep, nap, spin, or 50us",
         AUTO,
     ),
 )

@@ -21,8 +21,7 @@ from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.url.server import ExternalServer
-from dbdyno.watch import host_facts
-from dbdyno.watch.facts import file_system_of
+from dbdyno.watch.facts import file_system_of, host_facts
 
 TARGET = "server"
 

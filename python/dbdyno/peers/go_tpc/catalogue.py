@@ -7,7 +7,6 @@ default is to ask for nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
 from dataclasses import replace
 
 from dbdyno.peers.call.options import SENDING, Option

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import sending
 from dbdyno.experiment.workload.scripts import ONE_TABLE
+from dbdyno.peers.call.options import read_wait
 from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.peers.sysbench.catalogue import SCRIPT, TABLES_ALONE

@@ -12,8 +12,8 @@ from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import sending, usual_loading_connections
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
-from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.generators import AUTO
+from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.trial_plan import (
     CLOSED,
     NO_LIMIT_S,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dbdyno.analysis.compare.cells import SECONDARY
-from dbdyno.analysis.compare.judge import REST
 from dbdyno.analysis.compare.model import MetricComparisons
+from dbdyno.analysis.compare.multiple_testing import REST
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.throughput import ThroughputMeasure

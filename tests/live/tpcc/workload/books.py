@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import query
 from tests.live.workload.trials import Trial
 

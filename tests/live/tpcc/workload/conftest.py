@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from dbdyno.target.url.server import ExternalServer
 from tests.live.engine.fixed_server import MyRocks
 from tests.live.tpcc.workload.books import WAREHOUSES, tpcc

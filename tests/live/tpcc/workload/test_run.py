@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import TRIED_BEFORE_MULTI, query
 from tests.live.tpcc.workload.books import KEYS, WAREHOUSES, check, sums, tpcc, wrong_rows
 from tests.live.workload.trials import Trial, run_trial

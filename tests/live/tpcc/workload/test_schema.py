@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from dbdyno.experiment.workload.tpcc import Tpcc
-from dbdyno.target import Server
+from dbdyno.target.base import Server
 from tests.live.target.queries import query
 from tests.live.tpcc.workload.books import KEYS, check, name_of, sums, tpcc, wrong_rows
 from tests.live.tpcc.workload.conftest import loaded

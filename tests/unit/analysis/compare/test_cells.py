@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_by, compare_cells, primary_metric
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, MetricName
 from dbdyno.analysis.compare.model import Comparison, Reason, VerdictKind
-from dbdyno.analysis.compare.rules import count_looks, neighbouring_factors, question_factor
+from dbdyno.analysis.compare.rules import Rules, count_looks, neighbouring_factors, question_factor
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.store.journal import ExperimentChanged, RunCompleted, TrialFinished

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_by
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, MetricName
 from dbdyno.analysis.compare.model import SHOWN, Effect
 from dbdyno.analysis.compare.resolution import OF_OUR_HISTOGRAMS, of_counts, of_told
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.experiment.plan import Cell, FactorLevels

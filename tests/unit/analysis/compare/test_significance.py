@@ -7,17 +7,15 @@ import pytest
 from scipy import stats
 
 from dbdyno.analysis.compare.moderation import moderate
+from dbdyno.analysis.compare.multiple_testing import holm
 from dbdyno.analysis.compare.power import (
     critical,
+    exceeding,
     power_of,
     rounds_needed,
     smallest_detectable_percent,
 )
-from dbdyno.analysis.compare.significance import (
-    holm,
-    interaction_p_value,
-    t_test_p_value,
-)
+from dbdyno.analysis.compare.significance import interaction_p_value, t_test_p_value
 
 
 def test_the_p_value_agrees_with_scipys_paired_test() -> None:
@@ -93,6 +91,16 @@ def test_too_few_variances_or_none_at_all_are_not_moderated(variances: list[floa
 def test_the_critical_value_is_that_of_the_tables() -> None:
     assert critical(5) == pytest.approx(2.5706, abs=1e-4)
     assert critical(5, 0.90) == pytest.approx(2.0150, abs=1e-4)
+
+
+@pytest.mark.parametrize("freedom", [1, 1.3, 2, 5, 8.7, 100, 30_000])
+@pytest.mark.parametrize("level", [0.05, 1e-3, 1e-5])
+def test_students_t_and_the_noncentral_one_are_scipys(freedom: float, level: float) -> None:
+    value = critical(freedom, 1 - level)
+    assert value == pytest.approx(stats.t.isf(level / 2, freedom), rel=1e-7)
+    for noncentrality in (0.0, 1.0, 2.8, min(value, 50.0), min(2 * value, 99.0)):
+        expected = stats.nct.sf(value, freedom, noncentrality)
+        assert exceeding(value, freedom, noncentrality) == pytest.approx(expected, abs=1e-7)
 
 
 def test_the_detectable_effect_is_that_of_the_tables() -> None:

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.judge import Rules, judge
+from dbdyno.analysis.compare.judge import judge
 from dbdyno.analysis.compare.metric import (
     METRICS,
     RESPONSE_P95,
@@ -31,6 +31,7 @@ from dbdyno.analysis.compare.model import (
 )
 from dbdyno.analysis.compare.power import Strictness, rounds_needed, smallest_detectable_percent
 from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.cli.power import how_tested
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import scipy
 
-from dbdyno.analysis.compare.judge import Rules, judge
+from dbdyno.analysis.compare.judge import judge
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import SHOWN, MetricComparisons, VerdictKind
 from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.compare.unpaired import means_by_round, welch
 from dbdyno.experiment.plan import Cell
 

@@ -9,8 +9,8 @@ import pytest
 
 from dbdyno.analysis.audit.model import Code
 from dbdyno.analysis.compare.cells import compare_cells
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.imported.analyse import analyse_evidence
 from dbdyno.analysis.published.analyse import analyse_published

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from dbdyno.analysis.compare.cells import compare_by, compare_cells
-from dbdyno.analysis.compare.judge import Rules
 from dbdyno.analysis.compare.metric import (
     METRICS,
     RESPONSE_P95,
@@ -17,6 +16,7 @@ from dbdyno.analysis.compare.metric import (
     MetricName,
 )
 from dbdyno.analysis.compare.model import Effect, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import NOPM
 from dbdyno.experiment.plan import Cell, FactorLevels
