@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 from bench.process import family_cpu_s
 from bench.programs import Command, Load
@@ -21,18 +21,22 @@ BUILD = (
 """Beside the extension it is built of the same crates with the same features. Alone, cargo would
 compile thirty of them a second time, with fewer features."""
 
+Protocol = Literal["mysql", "postgresql"]
+PROTOCOLS: tuple[Protocol, ...] = ("mysql", "postgresql")
+
 PROGRAM = ROOT / "target" / "release" / "examples" / "ping_pong"
 
 
 class NullServer(BenchServer):
-    """Speaks as much of MySQL's protocol as ``oltp_point_select`` takes, on one CPU."""
+    """Speaks as much of a protocol as ``oltp_point_select`` takes, on one CPU."""
 
     settings: ClassVar = {}
     tables = 1
     password = ""
 
-    def __init__(self, cpu: int) -> None:
-        self._command = ("taskset", "--cpu-list", str(cpu), str(PROGRAM), "serve")
+    def __init__(self, protocol: Protocol, cpu: int) -> None:
+        self.protocol = protocol
+        self._command = ("taskset", "--cpu-list", str(cpu), str(PROGRAM), "serve", protocol)
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
@@ -54,7 +58,7 @@ class NullServer(BenchServer):
     @property
     def url(self) -> str:
         """The address of its TCP port."""
-        return f"mysql://root@127.0.0.1:{self.port}/none"
+        return f"{self.protocol}://root@127.0.0.1:{self.port}/none"
 
     def cpu_s(self) -> float:
         """Return the CPU time of its only thread."""
@@ -79,5 +83,5 @@ def build() -> None:
 
 def ping_pong(server: NullServer, load: Load) -> Command:
     """Return the client that exchanges the same bytes and looks at none of them."""
-    arguments = ("ask", str(server.port), str(load.clients), str(load.duration_s))
+    arguments = ("ask", server.protocol, str(server.port), str(load.clients), str(load.duration_s))
     return Command("ping-pong", (str(PROGRAM), *arguments))

@@ -6,18 +6,12 @@ use std::time::{Duration, Instant};
 
 use rustix::event::epoll;
 
-use crate::wire::{DONE, PREPARE, execute, packet, prepared, read_packet, row};
+use crate::wire::Wire;
 
 const EVENTS_PER_WAKE_UP: usize = 1024;
 
 /// How often it looks whether its time is over.
 const STATEMENTS_PER_LOOK: u64 = 1000;
-
-const SQL: &[u8] = b"SELECT c FROM sbtest1 WHERE id=?";
-
-/// What `MariaDB`'s own extension of the protocol is asked for stands in the last four bytes.
-const SIGN_ON: &[u8] = b"\x04\xa2\x28\x01\0\0\0\x40\x2d\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
-    \x10\0\0\0root\0\0mysql_native_password\0";
 
 /// A connection, and how many bytes of its answer are yet to come.
 struct Connection {
@@ -26,15 +20,15 @@ struct Connection {
 }
 
 /// Asks as fast as the server answers, and says how much that was.
-pub fn ask(port: u16, connections: usize, duration: Duration) -> io::Result<()> {
+pub fn ask<W: Wire>(port: u16, connections: usize, duration: Duration) -> io::Result<()> {
     let mut connections =
-        (0..connections).map(|_| connect(port)).collect::<io::Result<Vec<_>>>()?;
+        (0..connections).map(|_| connect::<W>(port)).collect::<io::Result<Vec<_>>>()?;
     let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
     for (connection, token) in connections.iter().zip(0..) {
         let data = epoll::EventData::new_u64(token);
         epoll::add(&epoll, &connection.socket, data, epoll::EventFlags::IN)?;
     }
-    let (question, answer_bytes) = (execute(), row().len());
+    let (question, answer_bytes) = (W::question(), W::answer().len());
     for connection in &mut connections {
         connection.missing = answer_bytes;
         connection.socket.write_all(&question)?;
@@ -67,15 +61,9 @@ pub fn ask(port: u16, connections: usize, duration: Duration) -> io::Result<()> 
     Ok(())
 }
 
-fn connect(port: u16) -> io::Result<Connection> {
+fn connect<W: Wire>(port: u16) -> io::Result<Connection> {
     let mut socket = TcpStream::connect(("127.0.0.1", port))?;
     socket.set_nodelay(true)?;
-    read_packet(&socket)?;
-    socket.write_all(&packet(1, SIGN_ON))?;
-    if read_packet(&socket)? != DONE {
-        return Err(io::ErrorKind::PermissionDenied.into());
-    }
-    socket.write_all(&packet(0, &[&[PREPARE], SQL].concat()))?;
-    socket.read_exact(&mut vec![0; prepared(SQL).len()])?;
+    W::sign_on(&mut socket)?;
     Ok(Connection { socket, missing: 0 })
 }
