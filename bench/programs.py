@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
 from dbdyno.protocol.dataset_plan import DatasetPlan
-from dbdyno.protocol.generators import AUTO, Placement
+from dbdyno.protocol.generators import NAP
 from dbdyno.protocol.trial_plan import SessionPlan, TrialPlan
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.target.postgresql.binaries import find_postgres
@@ -47,8 +47,7 @@ class Load:
     kernel_timestamps: bool = True
     workers: int = 1
     jobs: int = 1
-    wait: str = AUTO
-    placement: Placement = "same_cpus"
+    wait: str = NAP
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,6 @@ def _trial(
         session=SessionPlan(autocommit=autocommit),
         kernel_timestamps=load.kernel_timestamps,
         wait=load.wait,
-        placement=load.placement,
         warmup_s=0.0,
         duration_s=load.duration_s,
         interval_s=load.interval_s,

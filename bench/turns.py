@@ -12,7 +12,8 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from dbdyno.experiment.design.workers import usual_workers
+from dbdyno.experiment.design.workers import chosen_wait, usual_workers
+from dbdyno.protocol.generators import AUTO, SLEEP, Placement
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -62,6 +63,7 @@ class Turns:
     def __init__(self, server: BenchServer, size: Size, tell: Tell, *, pinned: bool = True) -> None:
         self._server = server
         self._cpu = CLIENT_CPU if pinned else None
+        self._placement: Placement = "other_cpus" if pinned else "same_cpus"
         self._jobs = 1 if pinned else len(os.sched_getaffinity(0))
         self._size = size
         self._observer = Observer(server, size, tell, self._cpu)
@@ -92,7 +94,7 @@ class Turns:
         pair = Pair(POINT_SELECT, self._size.timestamp_clients)
 
         def turn() -> Turn:
-            load = replace(self._load(pair), wait="sleep")
+            load = replace(self._load(pair), wait=SLEEP)
             without = replace(load, kernel_timestamps=False)
             return self._measure(load, dbdyno_load), self._measure(without, dbdyno_load)
 
@@ -114,12 +116,12 @@ class Turns:
             duration_s=self._size.load_s,
             seed=next(self._seeds),
             workers=self._workers(pair.clients),
-            placement="same_cpus" if self._cpu is None else "other_cpus",
+            wait=chosen_wait(AUTO, self._placement),
             jobs=min(pair.clients, self._jobs),
         )
 
     def _workers(self, clients: int) -> int:
-        return 1 if self._cpu is not None else usual_workers(clients, "same_cpus")
+        return 1 if self._cpu is not None else usual_workers(clients, self._placement)
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         return self._observer.observe(make(self._server, load), load.script, load.clients)

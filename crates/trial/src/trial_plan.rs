@@ -7,6 +7,7 @@ use contract::{ErrorSet, Isolation, SessionOptions};
 use engine::{Arrivals, EngineLimits, Options, RetryPolicy, SessionPolicy, Share};
 use eventloop::Waiting;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::plan_error::{MOST_CLIENTS, PlanError, count, positive_seconds, seconds, share, wrong};
 use crate::target::ProtocolPlan;
@@ -26,18 +27,6 @@ enum PipeliningPlan {
     Auto,
     /// Never.
     Off,
-}
-
-/// Where the server runs, seen from the CPUs of the generator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum PlacementPlan {
-    Elsewhere,
-    OtherCpus,
-    SameCpus,
-    /// On this machine, on CPUs that nobody knows.
-    #[default]
-    Unknown,
 }
 
 #[derive(Debug, Deserialize)]
@@ -184,11 +173,12 @@ pub(crate) struct TrialPlan {
     pub kernel_timestamps: bool,
     #[serde(default)]
     session: SessionPlan,
-    /// How workers wait for answers: `auto`, `sleep`, `nap`, `spin`, or as in `50us` for more of them.
+    /// How workers wait for answers: `nap`, `sleep`, `spin`, or as in `50us` for more of them.
     #[serde(default)]
     wait: Option<String>,
-    #[serde(default)]
-    placement: PlacementPlan,
+    /// Where the server runs; who has made the plan has chosen `workers` and `wait` by it.
+    #[serde(default, rename = "placement")]
+    _placement: IgnoredAny,
     arrivals: ArrivalsPlan,
     warmup_s: f64,
     /// Not null: the window begins earlier when that is told, after so much warm-up at least.
@@ -283,27 +273,21 @@ impl TrialPlan {
         self.start == StartPlan::WhenTold
     }
 
-    /// Naps take load off a server that has other CPUs than the workers, and cost throughput where
-    /// they share them.
     fn waiting(&self) -> Result<Waiting, PlanError> {
-        let wait = self.wait.as_deref().unwrap_or("auto");
-        match (wait, self.placement) {
-            ("nap", _) | ("auto", PlacementPlan::Elsewhere | PlacementPlan::OtherCpus) => {
-                Ok(Waiting::Nap)
-            }
-            ("sleep" | "auto", _) => Ok(Waiting::Sleep),
+        let Some(wait) = self.wait.as_deref() else { return Ok(Waiting::default()) };
+        let time_us = wait.strip_suffix("us").and_then(|time_us| time_us.parse().ok());
+        match (wait, time_us) {
+            ("nap", _) => Ok(Waiting::Nap),
+            ("sleep", _) => Ok(Waiting::Sleep),
             ("spin", _) => Ok(Waiting::Spin),
-            (time, _) => match time.strip_suffix("us").and_then(|time_us| time_us.parse().ok()) {
-                Some(time_us @ 1..=MOST_COALESCE_US) => {
-                    Ok(Waiting::Coalesce(Duration::from_micros(time_us)))
-                }
-                _ => {
-                    let expected = format!(
-                        "give auto, sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers"
-                    );
-                    Err(wrong("wait", &wait, expected))
-                }
-            },
+            (_, Some(time_us @ 1..=MOST_COALESCE_US)) => {
+                Ok(Waiting::Coalesce(Duration::from_micros(time_us)))
+            }
+            _ => {
+                let expected =
+                    format!("give sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers");
+                Err(wrong("wait", &wait, expected))
+            }
         }
     }
 

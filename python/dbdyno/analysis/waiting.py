@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dbdyno.protocol.generators import AUTO
+from dbdyno.protocol.generators import NAP
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,6 @@ class Waiting:
     ``naps`` are short sleeps between looks, and ``nap_mean_us`` is how long one took.
     """
 
-    wait: str = AUTO
+    wait: str = NAP
     naps: int = 0
     nap_mean_us: float = 0.0

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from dbdyno.cli.say import say, warn
+from dbdyno.cli.sending import Verbose, Wait, Workers
 
 app = typer.Typer(
     add_completion=False,
@@ -32,11 +33,18 @@ def build(properties: Properties) -> None:
 
 
 @app.command("run")
-def run(properties: Properties) -> None:
+def run(
+    properties: Properties,
+    *,
+    workers: Workers = None,
+    wait: Wait = "auto",
+    verbose: Verbose = False,
+) -> None:
     """Run the transactions; resultDirectory also gets a result that dbdyno report reads."""
     from dbdyno.peers.benchmarksql.command import run as carry_out
+    from dbdyno.peers.call.sending import SendingOptions, read_wait
 
-    carry_out(properties, say, warn)
+    carry_out(properties, say, warn, SendingOptions(workers, read_wait("--wait", wait), verbose))
 
 
 @app.command("destroy")

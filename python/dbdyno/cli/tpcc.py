@@ -10,6 +10,7 @@ import typer
 
 from dbdyno.cli.check import check
 from dbdyno.cli.say import say, warn
+from dbdyno.cli.sending import Verbose, Wait, Workers
 from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 
@@ -251,22 +252,9 @@ def run(  # noqa: PLR0913 - one for each option
             "statement.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            min=1,
-            help="Threads that send; without it, as many as are best beside the server.",
-        ),
-    ] = None,
-    wait: Annotated[
-        str,
-        typer.Option(
-            "--wait",
-            metavar="WAY",
-            help="How they wait for answers: auto, sleep, nap, spin, or as in 50us.",
-        ),
-    ] = "auto",
+    workers: Workers = None,
+    wait: Wait = "auto",
+    verbose: Verbose = False,
     wide_texts: WideTexts = False,
     seed: Annotated[
         int | None,
@@ -283,7 +271,7 @@ def run(  # noqa: PLR0913 - one for each option
     as_json: Json = False,
 ) -> None:
     """Run the five transactions on tables that are there, whoever loaded them."""
-    from dbdyno.peers.call.options import read_wait
+    from dbdyno.peers.call.sending import SendingOptions, read_wait
     from dbdyno.peers.tpcc.command import run as carry_out
     from dbdyno.peers.tpcc.options import (
         read_duration,
@@ -318,8 +306,7 @@ def run(  # noqa: PLR0913 - one for each option
         protocol=read_word("--protocol", protocol),
         pipelining=read_word("--pipelining", pipelining),
         autocommit=None if autocommit is None else read_word("--autocommit", autocommit) == "on",
-        workers=workers,
-        wait=read_wait("--wait", wait),
+        sending=SendingOptions(workers, read_wait("--wait", wait), verbose),
         seed=seed,
         out=out,
     )

@@ -11,13 +11,14 @@ from dbdyno.protocol.form import left_out
 OnLoss = Literal["fail", "finish_marked"]
 """What becomes of a trial that has lost a generator: it fails, or goes on and says so."""
 
-AUTO, SPIN = "auto", "spin"
-WAITS = (AUTO, "sleep", "nap", SPIN)
-"""How a worker waits for answers: as is best where the server runs, asleep until the first one, in
-short naps where answers queue, or without sleeping."""
+SLEEP, NAP, SPIN = "sleep", "nap", "spin"
+"""How a worker waits for answers: asleep until the first one, in short naps where answers queue, or
+without sleeping. As in ``50us`` it waits so long for more answers than the first."""
 
+AUTO = "auto"
+WAITS = (AUTO, SLEEP, NAP, SPIN)
 WAIT_PATTERN = rf"^(?:{'|'.join(WAITS)}|[1-9][0-9]{{0,3}}us|10000us)$"
-"""One of these, or how long it waits for more answers than the first."""
+"""What people may ask for; ``auto`` is in no plan."""
 
 Placement = Literal["elsewhere", "other_cpus", "same_cpus", "unknown"]
 """Where the server runs: on another machine, on this one on other CPUs than the generator or on the
@@ -49,7 +50,7 @@ class GeneratorPart:
 
     share: SharePlan
     workers: int
-    wait: str = AUTO
+    wait: str = NAP
     placement: Placement = "unknown"
     cpus: tuple[int, ...] = left_out(())
     """Empty: any."""

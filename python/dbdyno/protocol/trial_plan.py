@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
-from dbdyno.protocol.generators import AUTO, GeneratorPart, OnLoss, Placement, SharePlan
+from dbdyno.protocol.generators import NAP, GeneratorPart, OnLoss, Placement, SharePlan
 from dbdyno.protocol.workload_plan import TpccPlan, WorkloadField
 
 NO_LIMIT_S = 1e7
@@ -95,9 +95,10 @@ class TrialPlan:
     pipelining: str = "auto"
     kernel_timestamps: bool = True
     session: SessionPlan = SessionPlan()
-    wait: str = AUTO
-    """How workers wait for answers: one of ``WAITS``, or so long for more of them: ``50us``."""
+    wait: str = NAP
+    """How workers wait for answers (``protocol.generators``)."""
     placement: Placement = "unknown"
+    """Where the server runs: what ``workers`` and ``wait`` go by where nobody has said them."""
     arrivals: Arrivals = Field(default_factory=lambda: CLOSED)
     warmup_s: float
     warmup_least_s: float | None = left_out(None)

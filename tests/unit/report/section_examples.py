@@ -54,7 +54,7 @@ GENERATORS = (
 )
 SENDINGS = (
     Sending("text", ("READ-COMMITTED", None), "SERIALIZABLE", True, 0, None, 2.5, Waiting()),
-    Sending("binary", ("X",), None, False, 500, 0.75, None, Waiting(True, 50, 1234, 40.4)),
+    Sending("binary", ("X",), None, False, 500, 0.75, None, Waiting("50us", 1234, 40.4)),
 )
 GAP = SizeGap(SizeName.DISK, text="denied")
 SIZE = SizeSummary(1e8, 8e7, True, 3e6, 2e8, ("tablespaces",), (GAP,), ("in memory",))

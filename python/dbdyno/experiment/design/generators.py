@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from dbdyno.experiment.design.workers import chosen_wait
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.protocol.generators import GeneratorPart, Placement, SharePlan
 
@@ -33,7 +34,7 @@ def generator_parts(
             GeneratorPart(
                 share=share,
                 workers=workers(cpus, place),
-                wait=generator.wait,
+                wait=chosen_wait(generator.wait, place),
                 placement=place,
                 cpus=cpus,
                 to=() if generator.to is None else send_to(generator.to),

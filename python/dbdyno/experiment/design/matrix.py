@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dbdyno.database.placement import placement_of_cpus, placement_of_url
 from dbdyno.experiment.design.destinations import chosen
 from dbdyno.experiment.design.estimate import estimate_s
 from dbdyno.experiment.design.generators import generator_parts
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
 from dbdyno.experiment.design.notes import make_notes
 from dbdyno.experiment.design.order import Nest, abba_order, interleaved_order, sequential_order
+from dbdyno.experiment.design.placement import placement_of_cpus, placement_of_url
 from dbdyno.experiment.design.reference import (
     OUTSIDE_ROUNDS,
     describe_reference,
@@ -19,7 +19,7 @@ from dbdyno.experiment.design.reference import (
 from dbdyno.experiment.design.resolved_cell import ResolvedCell, resolve_cells
 from dbdyno.experiment.design.smoke import shrink
 from dbdyno.experiment.design.varied_target import target_of
-from dbdyno.experiment.design.workers import usual_workers
+from dbdyno.experiment.design.workers import chosen_wait, usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
@@ -169,7 +169,7 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
         pipelining=resolved.load.pipelining,
         kernel_timestamps=resolved.load.kernel_timestamps,
         session=resolved.session.plan(usual_autocommit=usual_autocommit),
-        wait=only.wait,
+        wait=chosen_wait(only.wait, placement),
         placement=placement,
         arrivals=_arrivals(resolved.load),
         warmup_s=procedure.warmup_s,

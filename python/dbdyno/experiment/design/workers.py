@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from typing import TypedDict
 
-from dbdyno.database.placement import placement_of_url
-from dbdyno.protocol.generators import AUTO, Placement
+from dbdyno.experiment.design.placement import placement_of_url
+from dbdyno.protocol.generators import AUTO, NAP, SLEEP, Placement
+
+APART: tuple[Placement, ...] = ("elsewhere", "other_cpus")
+"""Where a server has none of the generator's CPUs."""
 
 GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
@@ -28,12 +31,22 @@ def usual_workers(clients: int, placement: Placement) -> int:
     elsewhere.
     """
     cpus = len(os.sched_getaffinity(0))
-    if placement in {"elsewhere", "other_cpus"}:
+    if placement in APART:
         return min(clients, cpus)
     few = min(cpus, max(FEWEST, -(-cpus // GENERATOR_SHARE)))
     if clients >= CLIENTS_THAT_QUEUE * few:
         return few
     return max(1, min(clients // 2, cpus))
+
+
+def chosen_wait(asked: str, placement: Placement) -> str:
+    """Return how workers wait for answers: as asked, or as is best where the server runs.
+
+    Naps take load off a server that has other CPUs, and cost throughput where they are the same.
+    """
+    if asked != AUTO:
+        return asked
+    return NAP if placement in APART else SLEEP
 
 
 class Sending(TypedDict):
@@ -47,8 +60,11 @@ class Sending(TypedDict):
 def sending(clients: int, url: str, workers: int | None = None, wait: str = AUTO) -> Sending:
     """Return it for a server with this URL; what is not given is as it is best there."""
     placement = placement_of_url(url)
-    workers = min(workers, clients) if workers else usual_workers(clients, placement)
-    return {"workers": workers, "wait": wait, "placement": placement}
+    return {
+        "workers": min(workers, clients) if workers else usual_workers(clients, placement),
+        "wait": chosen_wait(wait, placement),
+        "placement": placement,
+    }
 
 
 def usual_loading_connections() -> int:

@@ -14,6 +14,7 @@ from dbdyno.peers.benchmarksql.result import RunDirectory, next_number
 from dbdyno.peers.benchmarksql.run_settings import RunSettings, read_run
 from dbdyno.peers.benchmarksql.settings import Settings, read_settings
 from dbdyno.peers.call.run import run as run_trial
+from dbdyno.peers.call.sending import SendingOptions
 from dbdyno.peers.call.totals import Totals
 from dbdyno.peers.call.words import counted
 from dbdyno.peers.tpcc.kinds import count_finished
@@ -53,14 +54,14 @@ def destroy(path: Path, say: Say) -> None:
     say("dropped\n")
 
 
-def run(path: Path, say: Say, warn: Say) -> None:
+def run(path: Path, say: Say, warn: Say, sending: SendingOptions) -> None:
     """Run the transactions, and write the result directory if the file names one."""
     settings = read_settings(path)
     run_settings = read_run(settings)
     pattern = settings.properties.get("resultDirectory", "")
     directory = format_date(pattern) if pattern else None
     _warn([*settings.warnings, *run_settings.warnings], warn)
-    asked = run_request(settings, run_settings)
+    asked = replace(run_request(settings, run_settings), sending=sending)
     loaded = with_tables(asked, None).warehouses
     request, constant = with_constant(with_tables(asked, settings.warehouses))
     log = _Log(say)

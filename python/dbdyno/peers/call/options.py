@@ -6,13 +6,11 @@ does nothing here has ``no_effect``: to give it is a warning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dbdyno.errors import InputError
-from dbdyno.protocol.generators import AUTO, WAIT_PATTERN, WAITS
+from dbdyno.protocol.generators import AUTO
 
 
 @dataclass(frozen=True)
@@ -85,18 +83,9 @@ SENDING = (
         "dbdyno's own: how they wait for answers: auto, sleep, nap, spin, or 50us",
         AUTO,
     ),
+    Option("verbose", "", "dbdyno's own: say how many threads send, how they wait, and why"),
 )
-"""How the generator sends. ``auto`` goes by where the server runs."""
-
-
-def read_wait(option: str, text: str) -> str:
-    """Return how workers wait; InputError says what there is."""
-    if re.fullmatch(WAIT_PATTERN, text):
-        return text
-    raise InputError(
-        f"{option}: {text!r} is not known; write {', '.join(WAITS)}, or as in 50us how long "
-        "workers wait for more answers"
-    )
+"""``auto`` goes by where the server runs."""
 
 
 def whole_number(text: str, at_least: int, at_most: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -10,6 +11,7 @@ from dbdyno.errors import RunError
 from dbdyno.interruption import Interruption
 from dbdyno.ledger import Evidence, Standing
 from dbdyno.peers.call.clients import ClientTimes
+from dbdyno.peers.call.sending import SendingOptions, describe_sending
 from dbdyno.peers.call.totals import Totals
 from dbdyno.protocol.events import Connected, End, Facts, TrialEvent
 from dbdyno.protocol.intervals import Interval, Phase
@@ -40,6 +42,10 @@ class TrialRequest(Protocol):
     @property
     def counted_phases(self) -> Collection[str]:
         """The phases whose transactions count."""
+
+    @property
+    def sending(self) -> SendingOptions:
+        """How the generator sends."""
 
     def trial_plan(self) -> TrialPlan:
         """Return what a generator is asked for by a run."""
@@ -143,6 +149,8 @@ def run(request: Request, speaker: Speaker[Request]) -> Outcome[Request]:
     What was measured until then has been told, and is in the result directory if one is wanted.
     """
     outcome = Outcome(request)
+    if request.sending.is_verbose:
+        print(f"dbdyno: {describe_sending(request.trial_plan())}", file=sys.stderr)
     with Interruption(noted=_nothing, advice="the figures are of the time until then") as stop:
         _make_load(request, stop.is_requested, outcome, speaker)
         if outcome.totals.elapsed_s:

@@ -99,8 +99,7 @@ RUN = (
         refusal="a connection lasts for the whole run; leave it out",
     ),
     Option("seed", "N", "dbdyno's own: random seed; without it, a new one"),
-    SENDING[0],
-    replace(SENDING[1], name="wait-by"),
+    *(replace(each, name="wait-by") if each.name == "wait" else each for each in SENDING),
     Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.peers.call.options import read_wait
+from dbdyno.peers.call.sending import SendingOptions, read_wait
 from dbdyno.peers.go_tpc.address import read_address
 from dbdyno.peers.go_tpc.arguments import Arguments
 from dbdyno.peers.go_tpc.parameters import Parameters
@@ -65,8 +65,11 @@ def read_run(arguments: Arguments, connection: Parameters) -> RunRequest:
         error_budget=1.0,
         stop_at_failure=not ignores,
         limits=_limits(connection),
-        workers=integer(arguments, "workers", 1) if arguments.text("workers") else None,
-        wait=read_wait("--wait-by", arguments.text("wait-by")),
+        sending=SendingOptions(
+            integer(arguments, "workers", 1) if arguments.text("workers") else None,
+            read_wait("--wait-by", arguments.text("wait-by")),
+            arguments.switch("verbose"),
+        ),
         out=Path(arguments.text("out")) if arguments.text("out") else None,
     )
     return RunRequest(

@@ -78,7 +78,7 @@ BENCHMARK = (
         "",
         no_effect="one message of each kind of error is printed in any case",
     ),
-    *(option for option in SENDING if option.name == "wait"),
+    *(option for option in SENDING if option.name != "workers"),
     Option("out", "DIR", "dbdyno's own: keep a result directory, which dbdyno report reads"),
 )
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import Sending, sending
 from dbdyno.peers.call.libpq.address import LibpqAddress
-from dbdyno.peers.call.options import read_wait
+from dbdyno.peers.call.sending import SendingOptions, read_wait
 from dbdyno.peers.pgbench.arguments import Arguments, wrong
 from dbdyno.peers.pgbench.scripts import (
     NamedScript,
@@ -77,8 +76,8 @@ class Request:
     scale: int
     mode: str
     clients: int
-    sending: Sending
-    """``jobs`` is how many threads there are."""
+    sending: SendingOptions
+    """Workers are the threads of ``--jobs``."""
     reconnects: bool
     transactions: int | None
     duration_s: float
@@ -102,7 +101,7 @@ class Request:
     @property
     def threads(self) -> int:
         """How many threads carry the clients."""
-        return self.sending["workers"]
+        return self.sending.plan(self.clients, self.address.url)["workers"]
 
     def trial_plan(self) -> TrialPlan:
         """Return what a generator is asked for by a run."""
@@ -112,7 +111,7 @@ class Request:
         return TrialPlan(
             workload={"pgbench": self.workload},
             clients=self.clients,
-            **self.sending,
+            **self.sending.plan(self.clients, self.address.url),
             protocol=PROTOCOLS[self.mode],
             session=SessionPlan(reconnect=int(self.reconnects)),
             arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
@@ -165,11 +164,10 @@ def read_request(arguments: Arguments, address: LibpqAddress) -> Request:
         scale=scale,
         mode=mode,
         clients=clients,
-        sending=sending(
-            clients,
-            address.url,
+        sending=SendingOptions(
             arguments.integer("jobs") if arguments.has("jobs") else None,
             read_wait("--wait", arguments.text("wait")),
+            arguments.has("verbose"),
         ),
         reconnects=arguments.has("connect"),
         transactions=transactions,

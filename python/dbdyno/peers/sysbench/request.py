@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import sending
 from dbdyno.experiment.workload.scripts import ONE_TABLE
-from dbdyno.peers.call.options import read_wait
+from dbdyno.peers.call.sending import SendingOptions, read_wait
 from dbdyno.peers.sysbench.address import Address, read_address
 from dbdyno.peers.sysbench.arguments import Arguments
 from dbdyno.peers.sysbench.catalogue import SCRIPT, TABLES_ALONE
@@ -65,8 +64,7 @@ class Request:
     script: str
     address: Address
     clients: int
-    workers: int | None
-    wait: str
+    sending: SendingOptions
     time_s: int
     warmup_s: int
     events: int
@@ -89,7 +87,7 @@ class Request:
         return TrialPlan(
             workload={"sysbench": self.workload},
             clients=self.clients,
-            **sending(self.clients, self.address.url, self.workers, self.wait),
+            **self.sending.plan(self.clients, self.address.url),
             protocol="prepared" if self.prepared else "text",
             session=SessionPlan(reconnect=self.reconnect),
             arrivals=open_loop("poisson", self.rate_per_s) if self.rate_per_s else CLOSED,
@@ -186,8 +184,11 @@ def read_request(arguments: Arguments) -> Request:
         script=arguments.script,
         address=address,
         clients=clients,
-        workers=arguments.integer("workers") or None,
-        wait=read_wait("--wait", arguments.text("wait")),
+        sending=SendingOptions(
+            arguments.integer("workers") or None,
+            read_wait("--wait", arguments.text("wait")),
+            arguments.switch("verbose"),
+        ),
         time_s=arguments.integer("time"),
         warmup_s=arguments.integer("warmup-time"),
         events=arguments.integer("events"),

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from dbdyno.database.address import Address
 from dbdyno.errors import InputError
-from dbdyno.experiment.design.workers import sending, usual_loading_connections
+from dbdyno.experiment.design.workers import usual_loading_connections
+from dbdyno.peers.call.sending import AS_IS_BEST, SendingOptions
 from dbdyno.protocol.dataset_plan import Action, DatasetPlan
-from dbdyno.protocol.generators import AUTO
 from dbdyno.protocol.intervals import Phase
 from dbdyno.protocol.trial_plan import (
     CLOSED,
@@ -78,10 +78,7 @@ class TpccRequest:
     autocommit: bool | None = None
     """None is as TPC-C's other tools have it: off."""
     isolation: str | None = None
-    workers: int | None = None
-    """Threads that send; None leaves it to dbdyno."""
-    wait: str = AUTO
-    """How they wait for answers."""
+    sending: SendingOptions = AS_IS_BEST
     transactions_per_connection: int = 0
     """After so many a connection is made anew; 0 for never."""
     bulk: str = "auto"
@@ -124,7 +121,7 @@ class TpccRequest:
         return TrialPlan(
             workload={"tpcc": self.workload},
             clients=self.clients,
-            **sending(self.clients, self.address.url, self.workers, self.wait),
+            **self.sending.plan(self.clients, self.address.url),
             protocol=self.protocol,
             pipelining=self.pipelining,
             session=self._session(),

@@ -9,7 +9,7 @@ from dbdyno.database.address import Address
 from dbdyno.errors import InputError
 from dbdyno.password import password_in
 from dbdyno.peers.call.address import place, server_url, usual_socket
-from dbdyno.peers.call.options import read_wait
+from dbdyno.peers.call.sending import SendingOptions, read_wait
 from dbdyno.peers.tpcc.kinds import KINDS
 from dbdyno.peers.tpcc.options import read_word
 from dbdyno.peers.tpcc.request import TpccRequest, new_seed, read_workload
@@ -55,8 +55,11 @@ def read_start(arguments: Arguments) -> StartRequest:
         seed=arguments.integer("seed") if arguments.text("seed") else new_seed(),
         isolation=read_word("--isolation", isolation) if isolation else None,
         max_retries=MAX_RETRIES,
-        workers=arguments.integer("workers", 1) if arguments.text("workers") else None,
-        wait=read_wait("--wait", arguments.text("wait")),
+        sending=SendingOptions(
+            arguments.integer("workers", 1) if arguments.text("workers") else None,
+            read_wait("--wait", arguments.text("wait")),
+            arguments.switch("verbose"),
+        ),
         out=Path(out) if out else None,
     )
     limits_s = tuple(arguments.integer(str(kind), 1) for kind in range(len(KINDS)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from contextlib import suppress
+from functools import cache
 from socket import AF_INET, AF_INET6, SOCK_DGRAM, getaddrinfo
 from socket import socket as Socket  # noqa: N812
 from urllib.parse import parse_qs, urlsplit
@@ -17,6 +18,9 @@ from dbdyno.protocol.generators import Placement
 _DEFAULT_PORTS = {"mysql": 3306, "mariadb": 3306}
 _OTHER_PORT = 5432
 
+_FORWARDERS = {"docker-proxy", "rootlessport", "ssh"}
+"""Programs that listen for a server that may be anywhere."""
+
 
 def placement_of_cpus(
     server: Collection[int] | None, generator: Collection[int] | None
@@ -26,8 +30,9 @@ def placement_of_cpus(
     return "same_cpus" if set(server or own) & set(generator or own) else "other_cpus"
 
 
-def placement_of_url(url: str, generator: Collection[int] | None = None) -> Placement:
-    """Look for the servers of a URL: the processes that listen there, and their CPUs."""
+@cache
+def placement_of_url(url: str, generator: tuple[int, ...] | None = None) -> Placement:
+    """Look for the servers of a URL, once: the processes that listen there, and their CPUs."""
     found = {_placement(each, generator) for each in single_host_urls(url)}
     ordered: tuple[Placement, ...] = ("same_cpus", "unknown", "other_cpus")
     return next((worst for worst in ordered if worst in found), "elsewhere")
@@ -49,7 +54,10 @@ def _placement(url: str, generator: Collection[int] | None) -> Placement:
     cpus = set[int]()
     for process_id in listeners:
         with suppress(psutil.Error):
-            cpus |= set(psutil.Process(process_id).cpu_affinity() or ())
+            process = psutil.Process(process_id)
+            if process.name() in _FORWARDERS:
+                return "unknown"
+            cpus |= set(process.cpu_affinity() or ())
     return placement_of_cpus(cpus, generator) if cpus else "unknown"
 
 
