@@ -44,7 +44,7 @@ def isolation_of(trial: StoredTrial) -> str | None:
 
 
 def _waiting(plan: TrialPlan, totals: Mapping[str, float | None]) -> Waiting:
-    waiting = Waiting(plan.wait)
+    waiting = Waiting(plan.wait, placement=plan.placement)
     naps, napped_s = (totals[name] for name in _OF_WAITING)
     if not naps or not napped_s:
         return waiting

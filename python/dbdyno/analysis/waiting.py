@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dbdyno.protocol.generators import NAP
+from dbdyno.protocol.generators import NAP, Placement
 
 
 @dataclass(frozen=True)
 class Waiting:
     """How generators waited for answers: ``wait`` is what they were asked to do.
 
-    ``naps`` are short sleeps between looks, and ``nap_mean_us`` is how long one took.
+    ``naps`` are short sleeps between looks, and ``nap_mean_us`` is how long one took. ``placement``
+    is where the server ran.
     """
 
     wait: str = NAP
     naps: int = 0
     nap_mean_us: float = 0.0
+    placement: Placement = "unknown"

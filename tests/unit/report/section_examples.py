@@ -53,8 +53,10 @@ GENERATORS = (
     GeneratorSummary(2, 0.5, 300, 0.3, 0.5, 0.2, 0.001, 1, 2, new_orders=135),
 )
 SENDINGS = (
-    Sending("text", ("READ-COMMITTED", None), "SERIALIZABLE", True, 0, None, 2.5, Waiting()),
-    Sending("binary", ("X",), None, False, 500, 0.75, None, Waiting("50us", 1234, 40.4)),
+    Sending("text", ("READ-COMMITTED", None), "SERIALIZABLE", True, 0, None, 2.5, Waiting("spin")),
+    Sending(
+        "binary", ("X",), None, False, 500, 0.75, None, Waiting("50us", 1234, 40.4, "same_cpus")
+    ),
 )
 GAP = SizeGap(SizeName.DISK, text="denied")
 SIZE = SizeSummary(1e8, 8e7, True, 3e6, 2e8, ("tablespaces",), (GAP,), ("in memory",))

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dbdyno.analysis.findings import Sending
-from dbdyno.protocol.generators import SPIN
-from dbdyno.report.language import either, listed, say, say_count
+from dbdyno.protocol.generators import SPIN, Placement
+from dbdyno.report.language import either, listed, message, say, say_count
+
+_PLACES: Mapping[Placement, str] = {
+    "elsewhere": message("the server is on another machine"),
+    "other_cpus": message("the server has other CPUs"),
+    "same_cpus": message("the server may use the same CPUs"),
+}
 
 
 def isolation_in_words(sending: Sending) -> str:
@@ -49,4 +57,6 @@ def waiting_in_words(sending: Sending) -> str:
                 time=f"{waiting.nap_mean_us:.0f}",
             )
         )
-    return listed(parts) or say("sleeps until answers come")
+    done = listed(parts) or say("sleeps until answers come")
+    place = _PLACES.get(waiting.placement)
+    return done if place is None else f"{done}; {say(place)}"

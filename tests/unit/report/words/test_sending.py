@@ -38,6 +38,10 @@ def test_isolation_is_told_as_it_was_read_back(
         (Waiting(), "sleeps until answers come"),
         (Waiting("spin"), "polls without sleeping"),
         (
+            Waiting("sleep", placement="same_cpus"),
+            "sleeps until answers come; the server may use the same CPUs",
+        ),
+        (
             Waiting("50us", naps=12_000, nap_mean_us=61.4),
             "waits 50 µs for more answers, took 12,000 naps of 61 µs on average",
         ),
