@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import model_validator
 from pydantic.dataclasses import dataclass
 
 from dbdyno.protocol.form import left_out
@@ -23,6 +24,16 @@ WAIT_PATTERN = rf"^(?:{'|'.join(WAITS)}|[1-9][0-9]{{0,3}}us|10000us)$"
 Placement = Literal["elsewhere", "other_cpus", "same_cpus", "unknown"]
 """Where the server runs: on another machine, on this one on other CPUs than the generator or on the
 same, or on this one on CPUs that nobody knows."""
+
+
+def with_wait(values: object) -> object:
+    """Take what an earlier version called ``coalesce_us`` and ``busy_poll`` in a plan."""
+    if not isinstance(values, dict) or not {"coalesce_us", "busy_poll"} & values.keys():
+        return values
+    rest = dict(values)
+    time_us, spins = rest.pop("coalesce_us", None), rest.pop("busy_poll", False)
+    waited = NAP if time_us is None else f"{time_us}us" if time_us else SLEEP
+    return rest | {"wait": SPIN if spins else waited}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,3 +70,5 @@ class GeneratorPart:
     cluster's servers; empty: all of them."""
     host: str = left_out("")
     """Where it runs; empty: on the runner's machine."""
+
+    _read_older = model_validator(mode="before")(with_wait)

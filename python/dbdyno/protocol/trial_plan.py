@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
-from dbdyno.protocol.generators import NAP, GeneratorPart, OnLoss, Placement, SharePlan
+from dbdyno.protocol.generators import NAP, GeneratorPart, OnLoss, Placement, SharePlan, with_wait
 from dbdyno.protocol.workload_plan import TpccPlan, WorkloadField
 
 NO_LIMIT_S = 1e7
@@ -121,6 +121,8 @@ class TrialPlan:
     generators: tuple[GeneratorPart, ...] = left_out(())
     """Those that share the load. Empty: one makes all of it, and receives just this plan."""
     on_generator_loss: OnLoss = left_out("fail")
+
+    _read_older = model_validator(mode="before")(with_wait)
 
     def of_generator(self, part: GeneratorPart) -> TrialPlan:
         """Return what one of several generators receives."""

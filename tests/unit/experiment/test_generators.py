@@ -6,6 +6,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from dbdyno.experiment.design.matrix import make_plan
 from dbdyno.experiment.file.error import ExperimentError
@@ -76,6 +78,28 @@ def test_a_generator_receives_its_share_and_waits_for_the_start(tmp_path: Path) 
     assert second.share == SharePlan(index=1, begin=1, end=2, of=2)
     assert (second.clients, second.start, second.wait) == (8, "when_told", "spin")
     assert second.generators == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "wait"),
+    [
+        ({"coalesce_us": None, "busy_poll": False}, "nap"),
+        ({"coalesce_us": 0}, "sleep"),
+        ({"coalesce_us": 50}, "50us"),
+        ({"coalesce_us": None, "busy_poll": True}, "spin"),
+        ({"wait": "sleep"}, "sleep"),
+    ],
+)
+def test_a_plan_of_an_earlier_version_is_read(
+    written: dict[str, object], wait: str, tmp_path: Path
+) -> None:
+    (plan, *_) = plans(tmp_path, f"{URL}generators: [{{count: 2}}]\nload: {{clients: 2}}")
+    document = to_jsonable_python(plan)
+    for waiting in (document, *document["generators"]):
+        del waiting["wait"]
+        waiting.update(written)
+    read = TypeAdapter(TrialPlan).validate_python(document)
+    assert {read.wait, *(part.wait for part in read.generators)} == {wait}
 
 
 def test_the_number_of_generators_can_be_varied(tmp_path: Path) -> None:
