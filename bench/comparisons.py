@@ -60,6 +60,7 @@ def with_pgbench(directory: Path, size: Size, tell: Tell) -> Comparison:
             *load_figures.cpu_ratios(pairs, PGBENCH),
             *load_figures.throughput(pairs, PGBENCH),
             *load_figures.server_cpu(pairs, PGBENCH),
+            *load_figures.clients_at_work(pairs, PGBENCH, load_figures.TCP),
             *load_figures.exactness(pairs, server.describe().product),
         ]
         words = _in_words(server)
@@ -112,6 +113,7 @@ def _under_load(pairs: Sequence[Pair], timestamps: Pair, product: str) -> list[F
         *load_figures.memory(pairs),
         *load_figures.throughput(pairs, SYSBENCH),
         *load_figures.server_cpu(pairs, SYSBENCH),
+        *load_figures.clients_at_work(pairs, SYSBENCH, load_figures.TCP),
         *load_figures.response_times(pairs, SYSBENCH),
         *load_figures.exactness([*pairs, timestamps], product),
         *load_figures.timestamps(timestamps),

@@ -37,6 +37,18 @@ def print_table(
         console.print(condition, soft_wrap=True)
     shown = "; ".join(str(facts[name]) for name in FACTS_SHOWN if facts.get(name) is not None)
     console.print(f"machine: {shown}", soft_wrap=True)
+    console.print(f"scheduler: {_scheduler(facts)}", soft_wrap=True)
+
+
+def _scheduler(facts: Mapping[str, Any]) -> str:
+    """Return what decides how programs share CPUs, and what system calls cost."""
+    autogroup = facts.get("kernel_settings", {}).get("kernel.sched_autogroup_enabled")
+    groups = {"0": "off", "1": "on"}.get(str(autogroup), "not known")
+    return (
+        f"groups of sessions (autogroup) {groups}; each program has the session of this command, "
+        "the server one of its own; kernel parameters: "
+        f"{facts.get('kernel_parameters') or 'none that change its speed'}"
+    )
 
 
 def write_json(
