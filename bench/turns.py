@@ -12,6 +12,7 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
+from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.workers import chosen_wait, usual_workers
 from dbdyno.protocol.generators import AUTO, SLEEP, Placement
 
@@ -121,7 +122,8 @@ class Turns:
         )
 
     def _workers(self, clients: int) -> int:
-        return 1 if self._cpu is not None else usual_workers(clients, self._placement)
+        database = database_of_url(self._server.url)
+        return 1 if self._cpu is not None else usual_workers(clients, self._placement, database)
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         return self._observer.observe(make(self._server, load), load.script, load.clients)

@@ -18,24 +18,30 @@ def cpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Non
 
 @pytest.mark.usefixtures("cpus")
 @pytest.mark.parametrize(
-    ("cpus", "clients", "apart", "beside"),
+    ("cpus", "clients", "apart", "beside_mysql", "beside_postgresql"),
     [
-        (2, 1, 1, 1),
-        (2, 2, 2, 1),
-        (1, 64, 1, 1),
-        (2, 4, 2, 2),
-        (2, 8, 2, 2),
-        (2, 256, 2, 2),
-        (8, 64, 8, 2),
-        (64, 8, 8, 4),
-        (64, 64, 64, 32),
-        (64, 1000, 64, 16),
+        (2, 1, 1, 1, 1),
+        (2, 2, 2, 1, 1),
+        (1, 64, 1, 1, 1),
+        (2, 4, 2, 2, 2),
+        (2, 8, 2, 2, 2),
+        (2, 63, 2, 2, 2),
+        (2, 64, 2, 1, 2),
+        (2, 256, 2, 1, 2),
+        (4, 256, 4, 2, 2),
+        (8, 64, 8, 2, 2),
+        (64, 8, 8, 4, 4),
+        (64, 64, 64, 32, 32),
+        (64, 1000, 64, 16, 16),
     ],
     indirect=["cpus"],
 )
-def test_workers_follow_from_clients_and_cpus(clients: int, apart: int, beside: int) -> None:
-    assert usual_workers(clients, "elsewhere") == apart
-    assert usual_workers(clients, "same_cpus") == beside
+def test_workers_follow_from_clients_cpus_and_the_server(
+    clients: int, apart: int, beside_mysql: int, beside_postgresql: int
+) -> None:
+    assert usual_workers(clients, "elsewhere", "mysql") == apart
+    assert usual_workers(clients, "same_cpus", "mysql") == beside_mysql
+    assert usual_workers(clients, "unknown", "postgresql") == beside_postgresql
 
 
 @pytest.mark.parametrize(

@@ -211,9 +211,8 @@ def _workers(
     load = resolved.load
     if load.workers or cpus:
         return min(load.workers or len(cpus or ()), load.clients)
-    if isinstance(experiment.targets[resolved.target], SqliteTarget):
-        return 1
-    return usual_workers(load.clients, placement)
+    database = database_of(experiment.targets[resolved.target])
+    return 1 if database == "sqlite" else usual_workers(load.clients, placement, database)
 
 
 def _placement(experiment: Experiment, resolved: ResolvedCell, generator: Generator) -> Placement:

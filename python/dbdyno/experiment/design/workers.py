@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TypedDict
 
+from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.placement import placement_of_url
 from dbdyno.protocol.generators import AUTO, NAP, SLEEP, Placement
 
@@ -15,26 +16,28 @@ GENERATOR_SHARE = 4
 """Where the server has the same CPUs, the generator needs about one in so many."""
 CLIENTS_THAT_QUEUE = 32
 """With so many clients to a worker it finds several answers at one wake-up (METHODOLOGY.md)."""
-FEWEST = 2
-"""One alone beside a server on two CPUs got it to do less, and at more CPU for each statement."""
+CLIENTS_OF_ONE = 64
+"""Fewer clients are better served by two workers than by one."""
 
 FEWEST_LOADING = 4
 """Even on few CPUs, so that the server has work while rows are made and sent."""
 
 
-def usual_workers(clients: int, placement: Placement) -> int:
+def usual_workers(clients: int, placement: Placement, database: str) -> int:
     """Return how many workers send for so many clients from this machine.
 
     Apart from the server, there is one for each CPU. Beside it, few workers with many clients
     each wake up less often, which leaves more of the CPUs to the server. Where clients are too
     few for that, each worker has two or more: an answer seldom waits for a worker that runs
-    elsewhere.
+    elsewhere. PostgreSQL's processes are a scheduling group each, and leave one worker alone too
+    little of the CPUs: it has two or more.
     """
     cpus = len(os.sched_getaffinity(0))
     if placement in APART:
         return min(clients, cpus)
-    few = min(cpus, max(FEWEST, -(-cpus // GENERATOR_SHARE)))
-    if clients >= CLIENTS_THAT_QUEUE * few:
+    fewest = 2 if database == "postgresql" else max(1, min(2, cpus // 2))
+    few = min(cpus, max(fewest, -(-cpus // GENERATOR_SHARE)))
+    if clients >= max(CLIENTS_OF_ONE, CLIENTS_THAT_QUEUE * few):
         return few
     return max(1, min(clients // 2, cpus))
 
@@ -60,8 +63,9 @@ class Sending(TypedDict):
 def sending(clients: int, url: str, workers: int | None = None, wait: str = AUTO) -> Sending:
     """Return it for a server with this URL; what is not given is as it is best there."""
     placement = placement_of_url(url)
+    usual = usual_workers(clients, placement, database_of_url(url))
     return {
-        "workers": min(workers, clients) if workers else usual_workers(clients, placement),
+        "workers": min(workers, clients) if workers else usual,
         "wait": chosen_wait(wait, placement),
         "placement": placement,
     }
