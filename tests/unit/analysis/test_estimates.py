@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from dbdyno.analysis.estimates import (
     coefficient_of_variation,
     geometric_mean,
+    mann_kendall_p_value,
     trend,
 )
 
@@ -53,6 +55,18 @@ def test_a_straight_line_is_a_trend_of_its_own_size() -> None:
     assert found.relative_change == pytest.approx(40 / 120)
     # Of the 120 orders of five values, two are monotone.
     assert found.p_value == pytest.approx(2 / 120)
+
+
+@pytest.mark.parametrize("count", [3, 4, 7, 20, 33, 34, 200])
+def test_the_p_value_of_a_trend_is_scipys(count: int) -> None:
+    generator = np.random.default_rng(count)
+    for slope in (0.0, 0.05, 1.0):
+        values = slope * np.arange(count) + generator.normal(0, 1, count)
+        for rounded in (values, np.round(values)):
+            if np.all(rounded == rounded[0]):
+                continue
+            expected = stats.kendalltau(np.arange(count), rounded).pvalue
+            assert mann_kendall_p_value(rounded) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0], [5.0] * 8, [0.0] * 8])

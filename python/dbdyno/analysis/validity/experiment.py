@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import scipy
+from numpy.typing import NDArray
 
 from dbdyno.analysis.compare.model import Comparison
+from dbdyno.analysis.compare.significance import t_test_p_value
 from dbdyno.analysis.confounders.model import Confounder
 from dbdyno.analysis.differences import Difference, RoundsOfCells, pairs_of_trials
 from dbdyno.analysis.evidence import Evidence, said
@@ -83,14 +85,24 @@ def drift(summaries: Sequence[CellSummary]) -> Finding | None:
     by_round = np.array([np.mean(relative[number]) for number in sorted(relative)])
     if len(by_round) < ROUNDS_MIN or np.all(by_round == by_round[0]):
         return None
-    line = scipy.stats.linregress(np.arange(len(by_round)), by_round)
-    change, p_value = float(line.slope) * (len(by_round) - 1), float(line.pvalue)
+    change, p_value = _linear_trend(by_round)
     if p_value >= DRIFT_P_VALUE_MAX or abs(change) < DRIFT_CHANGE_MIN:
         return None
     return warn(
         Code.DRIFT,
         Evidence(EvidenceKind.DRIFT, change_share=change, rounds=len(by_round), p_value=p_value),
     )
+
+
+def _linear_trend(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return the change from first to last along the line of least squares, and its p-value."""
+    places = np.arange(len(values)) - (len(values) - 1) / 2
+    spread = float(places @ places)
+    slope = float(places @ values) / spread
+    left = values - np.mean(values) - slope * places
+    freedom = len(values) - 2
+    error = math.sqrt(float(left @ left) / freedom / spread)
+    return slope * (len(values) - 1), t_test_p_value(slope, error, freedom)
 
 
 def plans_differ(trials: Iterable[WindowTotals], factors: Sequence[FactorLevels]) -> Finding | None:
