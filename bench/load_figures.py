@@ -93,20 +93,20 @@ def response_times(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Fig
 
 
 def clients_at_work(pairs: Sequence[Pair], peer: str, how: str) -> list[Figure]:
-    """Return the share of dbdyno's clients whose answers did not lie unread, and of the peer's."""
+    """Return the share of dbdyno's clients that waited for the server, and of the peer's."""
     section = f"clients at work of those asked for, ours and {peer}'s, {how}"
     figures = []
     for pair in pairs:
-        ours, theirs = _at_work(pair, pair.ours), _at_work(pair, pair.theirs)
-        is_reached = statistics.median(theirs) >= AT_WORK_TARGET.value
+        ours, theirs = _at_work(pair.ours), _at_work(pair.theirs)
+        is_reached = bool(theirs) and statistics.median(theirs) >= AT_WORK_TARGET.value
         figures.append(
             Figure(
                 section=section,
                 name=pair.label,
                 unit="",
-                spread=Spread.of(ours),
+                spread=Spread.of(ours or [math.nan]),
                 target=AT_WORK_TARGET if is_reached else None,
-                detail=medians(ours, theirs, ""),
+                detail=medians(ours, theirs, "") if ours and theirs else "not seen",
             )
         )
     return figures
@@ -194,8 +194,8 @@ def _p95s_ms(measurements: Sequence[Measurement]) -> list[float]:
     return [one.response_p95_ms or math.nan for one in measurements]
 
 
-def _at_work(pair: Pair, measurements: Sequence[Measurement]) -> list[float]:
-    return [1 - one.unread_clients / pair.clients for one in measurements]
+def _at_work(measurements: Sequence[Measurement]) -> list[float]:
+    return [one.share_at_work for one in measurements if one.share_at_work is not None]
 
 
 def _growth_mb(few: Sequence[Measurement], many: Sequence[Measurement]) -> list[float]:

@@ -13,10 +13,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import IO, Any
 
+from bench.packets import share_at_work, watched_packets
 from bench.process import ObservedProcess, ProcessCost, machine_busy_s
 from bench.programs import Command
 from bench.server import BenchServer, difference
-from bench.unread import watch_unread
 from dbdyno.errors import RunError
 from dbdyno.protocol.events import read_event
 from dbdyno.protocol.intervals import Interval
@@ -52,9 +52,8 @@ class Measurement:
     ``other_cpus`` is how many CPUs were busy for neither client nor server. ``sent`` are the
     statements by verb as the server counted them from before the program's start to after its end,
     ``events`` what the program itself said, where it is dbdyno's, and ``response_p95_ms`` its own
-    figure for its whole run, None where it has none. ``unread_clients`` is how many clients had an
-    answer that they had not read, on average: they are not at work. It is 0 over Unix sockets, of
-    which the kernel shows no such thing.
+    figure for its whole run, None where it has none. ``share_at_work`` is the share of its clients
+    that waited for the server, on average, None where it was not seen (see ``packets``).
     """
 
     statements_per_s: float
@@ -66,7 +65,7 @@ class Measurement:
     sent: dict[str, int]
     events: tuple[dict[str, Any], ...]
     response_p95_ms: float | None
-    unread_clients: float = 0.0
+    share_at_work: float | None = None
 
 
 def measure(
@@ -94,7 +93,8 @@ def _measure_once(
             _wait_for_load(server, before, command, process, output)
             time.sleep(warmup_s)
             first = _look(server, client)
-            unread_clients = watch_unread(server.address.port, window_s)
+            with watched_packets(server.address.port) as packets:
+                time.sleep(window_s)
             last = _look(server, client)
             _refuse_early_end(command, process, output)
             status = process.wait(END_LIMIT_S)
@@ -104,7 +104,7 @@ def _measure_once(
     events = _events(command, said)
     return replace(
         _measurement(first, last, sent, events, _response_p95_ms(said, events)),
-        unread_clients=unread_clients,
+        share_at_work=share_at_work(packets),
     )
 
 
