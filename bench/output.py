@@ -45,8 +45,8 @@ def _scheduler(facts: Mapping[str, Any]) -> str:
     autogroup = facts.get("kernel_settings", {}).get("kernel.sched_autogroup_enabled")
     groups = {"0": "off", "1": "on"}.get(str(autogroup), "not known")
     return (
-        f"groups of sessions (autogroup) {groups}; each program has the session of this command, "
-        "the server one of its own; kernel parameters: "
+        f"groups of sessions (autogroup) {groups}; each program and the server have a session of "
+        "their own, and so has each process of PostgreSQL; kernel parameters: "
         f"{facts.get('kernel_parameters') or 'none that change its speed'}"
     )
 

@@ -128,6 +128,8 @@ def running(
         stdout=output,
         stderr=subprocess.STDOUT,
         env={**os.environ, **command.environment},
+        # As dbdyno starts its generators: the kernel shares CPUs between sessions.
+        start_new_session=True,
     )
     assert process.stdin is not None
     try:

@@ -47,7 +47,8 @@ def by_their_ends(
     for each, (before_s, end_s) in zip(kept, pairwise(ends), strict=True):
         length_s = _length_s(end_s - before_s, step_s)
         start_s = round(end_s - length_s - begin_s, 6)
-        found.append(replace(each, start_s=start_s, duration_s=round(length_s, 6)))
+        told = {**vars(each), "start_s": start_s, "duration_s": round(length_s, 6)}
+        found.append(IntervalEvidence(**told))
     return tuple(found), left_out
 
 

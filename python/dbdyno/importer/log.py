@@ -34,7 +34,7 @@ HEAD_BYTES = 65_536
 _TERMINAL_CODES = re.compile(
     r"\x1b(?:\[[0-9;?]{0,32}[ -/]?[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\))"
 )
-_LINE_ENDS = re.compile(r"\r\n|[\r\n\f\v\u2028\u2029]|\x08+")
+_LINE_ENDS = re.compile(r"[\r\n\f\v\u2028\u2029\x08]+")
 _PREFIXES = (
     re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:? "),
     re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d "),
@@ -93,7 +93,7 @@ class Log:
                 f"{self.path} has {len(written):,} lines; a log may have {LINES_MAX:,}. "
                 "Cut it into one file a run"
             )
-        return _joined(_INDENT.sub("", line, count=1) for line in _without_prefixes(written))
+        return _joined(map(_unindented, _without_prefixes(written)))
 
     @cached_property
     def lines(self) -> list[str]:
@@ -160,6 +160,11 @@ def _without_prefixes(lines: list[str]) -> list[str]:
             lines = _by_container(prefix, lines)
             lines = [prefix.sub("", line, count=1) for line in lines]
     return lines
+
+
+def _unindented(line: str) -> str:
+    is_indented = line.startswith(">") or line[:1].isspace()
+    return _INDENT.sub("", line, count=1) if is_indented else line
 
 
 def _by_container(prefix: re.Pattern[str], lines: list[str]) -> list[str]:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ _COLUMNS: dict[str, pl.DataType] = {
     "reconnects_per_s": _FLOAT,
     "clients": _COUNT,
 }
+_ROW, _TRIAL, _LISTS = "row", "trial", ("quantile_shares", "quantiles_ms")
 INTERVALS = pl.Schema(_COLUMNS)
 """``trial`` is the place of the trial in ``import.json``, from 0."""
 
@@ -81,16 +82,25 @@ def read_imported_trials(directory: Path) -> ResultEvidence:
 
 def interval_table(result: ResultEvidence) -> pl.DataFrame:
     """Return the intervals of all trials as a table."""
-    rows = [
-        (
-            *(index, each.start_s, each.duration_s, each.throughput_per_s),
-            *(list(each.quantiles_ms), list(each.quantiles_ms.values())),
-            *(each.mean_ms, each.max_ms, each.failed_per_s, each.reconnects_per_s, each.clients),
-        )
-        for index, trial in enumerate(result.trials)
-        for each in trial.intervals
-    ]
-    return pl.DataFrame(rows, schema=INTERVALS, orient="row")
+    intervals = [each for trial in result.trials for each in trial.intervals]
+    trials = [index for index, trial in enumerate(result.trials) for _ in trial.intervals]
+    told = [name for name in INTERVALS.names() if name not in (_TRIAL, *_LISTS)]
+    columns = {name: [getattr(each, name) for each in intervals] for name in told}
+    table = pl.DataFrame(
+        {_TRIAL: trials, **columns}, schema_overrides={n: INTERVALS[n] for n in (_TRIAL, *told)}
+    )
+    quantiles = _quantiles([each.quantiles_ms for each in intervals])
+    return pl.concat((table, quantiles), how="horizontal").select(INTERVALS.names())
+
+
+def _quantiles(rows: Sequence[Mapping[float, float]]) -> pl.DataFrame:
+    """Return percentiles as columns of lists, by way of flat ones: lists are slow one by one."""
+    flat = [(row, *each) for row, quantiles in enumerate(rows) for each in quantiles.items()]
+    schema = {_ROW: pl.UInt32, **dict.fromkeys(_LISTS, pl.Float64)}
+    lists = pl.DataFrame(flat, schema, orient="row").group_by(_ROW).agg(*_LISTS)
+    every = pl.DataFrame({_ROW: range(len(rows))}, {_ROW: pl.UInt32})
+    joined = every.join(lists, on=_ROW, how="left", maintain_order="left").drop(_ROW)
+    return joined.with_columns(pl.col(_LISTS).fill_null(pl.lit([], dtype=pl.List(pl.Float64))))
 
 
 def _intervals(path: Path, trials: int) -> dict[int, list[IntervalEvidence]]:

@@ -112,9 +112,16 @@ def _is_interval(line: str) -> bool:
 
 def read(log: Log) -> list[TrialEvidence]:
     """Return a trial for each run; what only prepares or cleans up is none."""
-    lines = [line for each in log.lines for line in _GLUED.split(each) if line]
+    lines = [line for each in log.lines for line in _unglued(each)]
     runs = [run for run in _runs(lines) if run.is_run]
     return with_headings([_trial(log, run) for run in runs], lines, [run.begin for run in runs])
+
+
+def _unglued(line: str) -> list[str]:
+    """Part a line in which two streams were mixed; most are seen to be whole without a pattern."""
+    if line.rfind("[") > 0 or line.rfind("FATAL: ") > 0:
+        return [part for part in _GLUED.split(line) if part]
+    return [line]
 
 
 @dataclass
@@ -140,15 +147,16 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
         header = _HEADER.match(line)
         called = command_options(line, (TOOL,), {}, is_spaced=False)
         command = called if called is not None and not header else command
-        again = run.has_ended and (line.startswith(BEGINNINGS) or _is_interval(line))
+        begins = _begins(line)
+        again = run.has_ended and begins and not _is_begin(line)
         if header or again or (_is_begin(line) and run.is_run):
             yield run
             run = _Run(header[1] if header else run.version)
-        if header or (_begins(line) and not run.is_run):
+        if header or (begins and not run.is_run):
             run.command, command = command or run.command, {}
-        if run.begin is None and (header or _begins(line)):
+        if run.begin is None and (header or begins):
             run.begin = index
-        _take(line, run)
+        _take(line, run, begins=begins)
     yield run
 
 
@@ -156,10 +164,10 @@ def _begins(line: str) -> bool:
     return _is_begin(line) or _is_interval(line) or line.startswith(BEGINNINGS)
 
 
-def _take(line: str, run: _Run) -> None:
+def _take(line: str, run: _Run, *, begins: bool) -> None:
     run.lines.append(line)
     is_end = line.startswith(_EVENTS)
-    run.is_run |= _begins(line) or is_end
+    run.is_run |= begins or is_end
     run.is_at_checkpoint |= line.endswith("Checkpoint report:")
     run.has_ended |= is_end and not run.is_at_checkpoint
     run.is_at_checkpoint &= not is_end

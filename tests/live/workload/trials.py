@@ -10,7 +10,7 @@ from typing import Any
 
 from dbdyno._native import Run
 from dbdyno.experiment.workload.registry import plan_of
-from dbdyno.experiment.workload.sysbench import AnyWorkload
+from dbdyno.experiment.workload.section import AnyWorkload
 from dbdyno.target.base import Server
 
 SEED = 42

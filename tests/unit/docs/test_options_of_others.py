@@ -10,7 +10,6 @@ from dbdyno.peers.sysbench import catalogue as sysbench
 from dbdyno.peers.tpcc_mysql import catalogue as tpcc_mysql
 from tests.unit.docs.pages import DOCS, Row, rows
 
-
 OWN = {"out", "wait", "verbose"}
 """dbdyno's own options of pgbench's command."""
 

@@ -30,7 +30,8 @@ from dbdyno.experiment.plan import (
     alone,
 )
 from dbdyno.experiment.workload.registry import dataset_key, plan_of
-from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
+from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.sysbench import Sysbench
 
 
 @dataclass(frozen=True)

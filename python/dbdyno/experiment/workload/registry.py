@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dbdyno.experiment.file.procedure import RETRIED_ERRORS
 from dbdyno.experiment.workload import pgbench, scripts, sql, tpcc
 from dbdyno.experiment.workload.pgbench import Pgbench
-from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
+from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.sysbench import Sysbench
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.workload_plan import WorkloadPlan
 

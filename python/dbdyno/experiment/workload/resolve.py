@@ -11,7 +11,8 @@ from dbdyno.experiment.file.target import Target, database_of
 from dbdyno.experiment.model import ExperimentFile, Factor
 from dbdyno.experiment.workload.pgbench import Pgbench, with_texts
 from dbdyno.experiment.workload.registry import plan_of
-from dbdyno.experiment.workload.sysbench import AnyWorkload, Sysbench
+from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.sysbench import Sysbench
 from dbdyno.experiment.workload.tpcc import Tpcc, with_path
 
 

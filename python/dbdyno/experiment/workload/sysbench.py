@@ -1,6 +1,6 @@
-"""The workloads that an experiment file may ask for.
+"""sysbench's scripts, as an experiment file may ask for them.
 
-Names, defaults and limits of ``Sysbench`` are those of the generator (``options.rs`` in
+Names, defaults and limits are those of the generator (``options.rs`` in
 crates/workload), which a test holds against them.
 """
 
@@ -12,9 +12,6 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.workload.pgbench import Pgbench
-from dbdyno.experiment.workload.sql import Sql
-from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.refusal import refusal
 
 HIGHEST_ID = 2**31 - 1
@@ -195,20 +192,3 @@ class Sysbench(FileModel):
         description="What follows the closing parenthesis of CREATE TABLE.",
         examples=["ROW_FORMAT=COMPRESSED"],
     )
-
-
-class Workload(FileModel):
-    """What the clients do; exactly one kind."""
-
-    sysbench: Sysbench | None = None
-    tpcc: Tpcc | None = None
-    sql: Sql | None = None
-    pgbench: Pgbench | None = None
-
-    def chosen(self) -> list[AnyWorkload]:
-        """Return the kinds that are given; one is right."""
-        kinds = (self.sysbench, self.tpcc, self.sql, self.pgbench)
-        return [kind for kind in kinds if kind is not None]
-
-
-AnyWorkload = Sysbench | Tpcc | Sql | Pgbench
