@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -78,4 +79,6 @@ def _cells(figure: Figure) -> tuple[str, ...]:
 
 
 def _number(value: float) -> str:
+    if math.isnan(value):
+        return "–"
     return f"{value:.0f}" if value == int(value) else f"{value:.3g}"

@@ -92,10 +92,10 @@ def _measure_once(
             client = ObservedProcess(process.pid)
             _wait_for_load(server, before, command, process, output)
             time.sleep(warmup_s)
-            first = _look(server, client)
             with watched_packets(server.address.port) as packets:
+                first = _look(server, client)
                 time.sleep(window_s)
-            last = _look(server, client)
+                last = _look(server, client)
             _refuse_early_end(command, process, output)
             status = process.wait(END_LIMIT_S)
         said = _check(command, status, output)

@@ -134,6 +134,7 @@ PACKAGES: dict[str, set[str]] = {
         *("host_usage", "time_left", "interruption", "importer"),
     },
     "cli": {
+        "control_groups",
         "database",
         *(
             "experiment",

@@ -206,9 +206,12 @@ mod tests {
     fn answers_that_come_one_after_another_are_found_together_when_the_loop_waits_for_more() {
         const TRIES: usize = 5;
         let coalesce = Waiting::Coalesce(Duration::from_millis(200));
-        for (waiting, together) in
-            [(Waiting::Sleep, false), (Waiting::Nap, false), (Waiting::Spin, false), (coalesce, true)]
-        {
+        for (waiting, together) in [
+            (Waiting::Sleep, false),
+            (Waiting::Nap, false),
+            (Waiting::Spin, false),
+            (coalesce, true),
+        ] {
             // A busy machine may spoil a try.
             let as_wanted = (0..TRIES).filter(|_| are_found_together(waiting) == together).count();
             assert!(as_wanted > TRIES / 2, "{waiting:?}: {as_wanted} of {TRIES}");

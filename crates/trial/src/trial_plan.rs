@@ -153,7 +153,6 @@ enum StartPlan {
 /// A trial plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of the plan")]
 pub(crate) struct TrialPlan {
     pub version: u32,
     pub url: String,
@@ -284,8 +283,9 @@ impl TrialPlan {
                 Ok(Waiting::Coalesce(Duration::from_micros(time_us)))
             }
             _ => {
-                let expected =
-                    format!("give sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers");
+                let expected = format!(
+                    "give sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers"
+                );
                 Err(wrong("wait", &wait, expected))
             }
         }

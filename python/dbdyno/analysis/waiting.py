@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dbdyno.protocol.generators import NAP, Placement
+from dbdyno.protocol.generators import NAP, SPIN, Placement
 
 
 @dataclass(frozen=True)
@@ -19,3 +19,13 @@ class Waiting:
     naps: int = 0
     nap_mean_us: float = 0.0
     placement: Placement = "unknown"
+
+    @property
+    def never_sleeps(self) -> bool:
+        """Whether they looked for answers all the time."""
+        return self.wait == SPIN
+
+    @property
+    def more_us(self) -> int:
+        """How long they waited for more answers than the first; 0 where they did not."""
+        return int(self.wait.removesuffix("us")) if self.wait.endswith("us") else 0

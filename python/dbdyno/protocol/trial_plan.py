@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 from pydantic.dataclasses import dataclass
@@ -124,6 +124,13 @@ class TrialPlan:
 
     _read_older = model_validator(mode="before")(with_wait)
 
+    def sending_as(self, other: TrialPlan) -> TrialPlan:
+        """Return it with what goes by where the server runs as another plan has it."""
+        parts = self.generators
+        if len(parts) == len(other.generators):
+            parts = tuple(map(_sending_as, parts, other.generators))
+        return replace(_sending_as(self, other), generators=parts)
+
     def of_generator(self, part: GeneratorPart) -> TrialPlan:
         """Return what one of several generators receives."""
         log = self.transaction_log
@@ -181,3 +188,10 @@ class TrialPlan:
     def to_json(self, url: str) -> bytes:
         """Return just what the generator receives, for a server with this URL."""
         return json.dumps({"url": url} | self.to_document()).encode()
+
+
+Sender = TypeVar("Sender", TrialPlan, GeneratorPart)
+
+
+def _sending_as(one: Sender, other: Sender) -> Sender:
+    return replace(one, workers=other.workers, wait=other.wait, placement=other.placement)

@@ -84,18 +84,18 @@ def _opened(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter
         if not (directory / layout.FORMAT_FILE).exists():
             return _create(directory, experiment, plan)
         result = ResultWriter.open(directory)
-        plan = _grown(result.plan, plan)
+        as_before = _grown(result.plan, _sending_as(result.plan, plan))
         changes = _changes(result, experiment)
-        if not changes and result.plan.trials == plan.trials:
+        if not changes and result.plan.trials == as_before.trials:
             return result
-        if _goes_on(result.plan, plan, changes):
-            _change(result, experiment, plan, changes)
+        if _goes_on(result.plan, as_before, changes):
+            _change(result, experiment, as_before, changes)
             return result
         if not result.has_trials():
             result.remove()
             return _create(directory, experiment, plan)
         result.close()
-        raise InputError(_refusal(result, plan, changes))
+        raise InputError(_refusal(result, as_before, changes))
 
 
 def _create(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
@@ -122,6 +122,20 @@ def _values(path: Path, *, smoke: bool) -> dict[str, object]:
     values = dict(Source(path, smoke=smoke).values())
     values.pop(SMOKE, None)
     return values
+
+
+def _sending_as(stored: Plan, given: Plan) -> Plan:
+    """Return the plan given, whose trials send as those that are there.
+
+    Where the server runs may not be seen again: it listens no more, or for another user. What the
+    file says of it is compared with the stored file.
+    """
+    plans = [trial.generator_plan for trial in stored.trials]
+    trials = tuple(
+        replace(trial, generator_plan=trial.generator_plan.sending_as(plan))
+        for trial, plan in zip(given.trials, plans, strict=False)
+    )
+    return replace(given, trials=(*trials, *given.trials[len(trials) :]))
 
 
 def _grown(stored: Plan, given: Plan) -> Plan:

@@ -290,7 +290,6 @@ MANY = {
     "clients": 64,
     "duration_s": 0.5,
     "workload": {"sysbench": {"script": "oltp_point_select", "table_size": 1000}},
-    "placement": "other_cpus",
 }
 """So many that their answers queue in the server."""
 
@@ -338,6 +337,5 @@ def test_no_naps_are_taken_where_they_are_forbidden_or_times_would_be_wrong(
     server: FixedServer,
 ) -> None:
     assert naps(run(server, **MANY, wait="sleep")) == 0
-    assert naps(run(server, **(MANY | {"placement": "same_cpus"}))) == 0
     assert naps(run(server, **MANY, kernel_timestamps=False)) == 0
     assert naps(run(server)) == 0

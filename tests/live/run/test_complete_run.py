@@ -180,6 +180,19 @@ def test_again_it_only_writes_the_report(copy: Stage) -> None:
     assert changed <= {"report.html", "journal.jsonl"}
 
 
+def test_a_server_whose_cpus_were_seen_otherwise_is_the_same(copy: Stage) -> None:
+    plan = copy.result / "plan.json"
+    otherwise = {'"same_cpus"': '"unknown"', '"workers": 1': '"workers": 7'}
+    text = plan.read_text()
+    for seen, word in otherwise.items():
+        assert text.count(seen) == 4
+        text = text.replace(seen, word)
+    plan.write_text(text)
+    ended = copy.run()
+    assert ended.output.startswith("all 4 trials are there already; none is left to run\n"), ended
+    assert plan.read_text() == text
+
+
 @pytest.mark.parametrize(
     ("change", "differences"),
     [

@@ -17,6 +17,7 @@ import pytest
 from dbdyno.peers.benchmarksql import command
 from dbdyno.peers.benchmarksql.properties import parse_properties
 from dbdyno.peers.benchmarksql.request import run_request
+from dbdyno.peers.call.sending import AS_IS_BEST
 from dbdyno.peers.tpcc.request import TpccRequest
 from dbdyno.store.reader import read_result
 from tests.live.tpcc_commands.conftest import DBDYNO, LIMIT_S, Place, dbdyno, must
@@ -112,7 +113,7 @@ def run_shortly(path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, **cha
 
     monkeypatch.setattr(command, "run_request", short)
     monkeypatch.chdir(folder)
-    command.run(path, lambda _: None, lambda _: None)
+    command.run(path, lambda _: None, lambda _: None, AS_IS_BEST)
     (directory,) = folder.glob("my_result_*")
     return directory
 

@@ -58,6 +58,7 @@ def test_the_cpus_of_the_process_that_listens_decide(address: str, tmp_path: Pat
     [
         ("mysql://root@192.0.2.1/test", "elsewhere"),
         ("postgresql://nobody.invalid/test", "elsewhere"),
+        (f"mysql://root@{'h' * 100}/test", "elsewhere"),
         ("mysql://root@127.0.0.1:1/test", "unknown"),
         ("sqlite:///file", "same_cpus"),
     ],

@@ -18,7 +18,8 @@ const BIND: &[u8] = b"B\0\0\0\x17\0s0\0\0\0\0\x01\0\0\0\x0550000\0\0";
 const EXECUTE_AND_SYNC: &[u8] = b"E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04";
 
 /// Parse, Describe and Sync.
-const PREPARATION: &[u8] = b"P\0\0\0\x2bs0\0SELECT c FROM sbtest1 WHERE id=$1\0\0\0D\0\0\0\x08Ss0\0S\0\0\0\x04";
+const PREPARATION: &[u8] =
+    b"P\0\0\0\x2bs0\0SELECT c FROM sbtest1 WHERE id=$1\0\0\0D\0\0\0\x08Ss0\0S\0\0\0\x04";
 
 /// The server is ready, outside of a transaction.
 const READY: &[u8] = b"Z\0\0\0\x05I";

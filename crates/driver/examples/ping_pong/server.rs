@@ -73,12 +73,7 @@ impl Server {
 }
 
 impl Client {
-    fn take<W: Wire>(
-        &mut self,
-        bytes: &[u8],
-        answer: &[u8],
-        executed: &mut u64,
-    ) -> io::Result<()> {
+    fn take<W: Wire>(&mut self, bytes: &[u8], answer: &[u8], executed: &mut u64) -> io::Result<()> {
         if self.torn.is_empty() && W::is_execution(bytes) {
             *executed += 1;
             return self.socket.write_all(answer);

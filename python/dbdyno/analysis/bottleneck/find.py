@@ -90,12 +90,15 @@ def _at_limit(own: CellFigures) -> Iterator[tuple[Subject, SubjectFigures]]:
 def _rank(subject: Subject, figures: SubjectFigures) -> tuple[bool, float, int]:
     """Put what took most of sessions' time first.
 
+    Shares count to a tenth: samples tell no more, and where a cause and its effect both took nearly
+    all of the time, the cause is first.
+
     Before that come the generator, with which it was not the server that was measured, and a quota,
     which makes threads wait for CPUs that are free.
     """
     shares = [figures.mean(name) for name in _TIME_SHARES if name in figures.spreads]
     share = max(shares, default=UNKNOWN_SHARE)
-    return subject.code not in _FIRST, -share, _ORDER.index(subject.code)
+    return subject.code not in _FIRST, -round(share, 1), _ORDER.index(subject.code)
 
 
 def _given(summary: CellSummary, own: CellFigures) -> tuple[Limit, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
+from statistics import NormalDist
 
 POWER = 0.80
 SIGNIFICANCE = 0.05
@@ -58,10 +59,14 @@ def _power(noncentrality: float, rounds: int, test: Strictness) -> float:
 def exceeding(value: float, freedom: float, noncentrality: float = 0.0) -> float:
     """Return the probability that a noncentral t exceeds a value, to 1e-7; Student's t is at 0.
 
+    With infinitely many degrees of freedom it is the normal distribution.
+
     It is the mean of P(Z > value S - noncentrality), where S squared is chi-square over its degrees
     of freedom: an integral over log S. The trapezoidal rule is exact for it but for an error that
     falls exponentially with the step (Trefethen and Weideman, SIAM Review 56, 2014, section 5).
     """
+    if math.isinf(freedom):
+        return math.erfc((value - noncentrality) / math.sqrt(2)) / 2
     step = min(0.25 / math.sqrt(freedom), 0.8 / (1 + abs(noncentrality)))
     end = math.sqrt(_REACH / freedom)
     place = -end - _REACH / freedom
@@ -125,6 +130,8 @@ def critical(freedom: float, confidence: float = 1 - SIGNIFICANCE) -> float:
 
     By Newton's steps from 0, where the tail is convex: none goes too far.
     """
+    if math.isinf(freedom):
+        return NormalDist().inv_cdf((1 + confidence) / 2)
     gammas = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)
     density_at_0 = math.exp(gammas) / math.sqrt(freedom * math.pi)
     value, step = 0.0, math.inf

@@ -63,7 +63,8 @@ def _placement(url: str, generator: Collection[int] | None) -> Placement:
 
 def _addresses(host: str | None) -> set[str]:
     """Return what a host's name resolves to; nothing where it does not."""
-    with suppress(OSError):
+    # A name whose parts are too long has no form in which it could be asked for.
+    with suppress(OSError, UnicodeError):
         return {str(found[4][0]) for found in getaddrinfo(host or "localhost", None)}
     return set()
 
@@ -79,7 +80,7 @@ def _is_here(ip: str) -> bool:
 
 def _at_socket(path: str) -> Iterator[int]:
     for each in psutil.net_connections("unix"):
-        if each.laddr == path and each.pid is not None:
+        if str(each.laddr) == path and each.pid is not None:
             yield each.pid
 
 
@@ -87,6 +88,7 @@ def _at_port(ips: Collection[str], port: int) -> Iterator[int]:
     """Yield the processes that listen there; the kernel hides those of other users."""
     places = {*ips, *(f"::ffff:{ip}" for ip in ips), "0.0.0.0", "::"}
     for each in psutil.net_connections("tcp"):
-        is_there = each.status == psutil.CONN_LISTEN and each.laddr.port == port
-        if is_there and each.laddr.ip in places and each.pid is not None:
+        if each.status != psutil.CONN_LISTEN or not each.laddr or each.pid is None:
+            continue
+        if each.laddr.port == port and each.laddr.ip in places:
             yield each.pid

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dbdyno.analysis.findings import Sending
-from dbdyno.protocol.generators import SPIN, Placement
 from dbdyno.report.language import either, listed, message, say, say_count
 
-_PLACES: Mapping[Placement, str] = {
+_PLACES: Mapping[str, str] = {
     "elsewhere": message("the server is on another machine"),
     "other_cpus": message("the server has other CPUs"),
     "same_cpus": message("the server may use the same CPUs"),
@@ -43,11 +42,10 @@ def connections_in_words(sending: Sending) -> str:
 def waiting_in_words(sending: Sending) -> str:
     """Return how generators waited for answers."""
     waiting, parts = sending.waiting, []
-    if waiting.wait == SPIN:
+    if waiting.never_sleeps:
         parts.append(say("polls without sleeping"))
-    if waiting.wait.endswith("us"):
-        time_us = waiting.wait.removesuffix("us")
-        parts.append(say("waits {time} µs for more answers", time=time_us))
+    if waiting.more_us:
+        parts.append(say("waits {time} µs for more answers", time=waiting.more_us))
     if waiting.naps:
         parts.append(
             say_count(

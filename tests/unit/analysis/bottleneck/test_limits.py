@@ -225,6 +225,24 @@ def test_a_disk_is_before_the_commits_that_wait_for_it(disk: Case, tmp_path: Pat
     assert shares[FigureName.IO_SHARE] == pytest.approx(7 / 8)
 
 
+def test_a_disk_is_before_its_commits_where_their_shares_hardly_differ(tmp_path: Path) -> None:
+    """One trial does not tell of the disk, and in the other one a little less time went there."""
+    (_, quota) = DISKS
+    reading = {name: value for name, value in POSTGRESQL.items() if "wait[" not in name}
+
+    def change(script: TrialScript) -> None:
+        local(script)
+        log = {"server postgresql.wait[IO:WalSync].sessions": 7.5}
+        if script.planned.round == 1:
+            watched(script, {**MACHINE, **reading, **quota.waits, **log})
+        else:
+            log["server postgresql.wait[CPU].sessions"] = 0.01
+            watched(script, {**MACHINE, **reading, **quota.base, **quota.use, **quota.waits, **log})
+
+    (cell,) = limits(tmp_path / "r", change, rounds=2)
+    assert codes(cell) == [LimitCode.DISK, LimitCode.COMMIT]
+
+
 @pytest.mark.parametrize("tells_redo", [True, False], ids=["MySQL", "MariaDB"])
 def test_the_share_of_io_is_told_where_that_of_the_redo_log_is(
     tells_redo: bool, tmp_path: Path

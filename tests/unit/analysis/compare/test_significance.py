@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -91,6 +93,8 @@ def test_too_few_variances_or_none_at_all_are_not_moderated(variances: list[floa
 def test_the_critical_value_is_that_of_the_tables() -> None:
     assert critical(5) == pytest.approx(2.5706, abs=1e-4)
     assert critical(5, 0.90) == pytest.approx(2.0150, abs=1e-4)
+    assert critical(math.inf) == pytest.approx(1.959964, abs=1e-6)
+    assert exceeding(2.644854, math.inf, 1.0) == pytest.approx(0.05, abs=1e-6)
 
 
 @pytest.mark.parametrize("freedom", [1, 1.3, 2, 5, 8.7, 100, 30_000])
