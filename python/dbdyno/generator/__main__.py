@@ -24,6 +24,9 @@ from dbdyno.variables import PASSWORD
 
 POLL_S = 0.5
 
+BEHIND_WORKERS = 10
+"""Added to the nice value: a tenth of a worker's weight."""
+
 READ_BYTES = 1 << 16
 
 
@@ -38,6 +41,8 @@ def main() -> int:
     except ValueError as error:
         print(json.dumps({"event": "error", "kind": "input", "message": str(error)}), flush=True)
         return 2
+    # Of this thread alone: workers go first, and events can wait for some milliseconds.
+    os.nice(BEHIND_WORKERS)
     Thread(target=_obey, args=(lines, run), daemon=True).start()
     signal.signal(signal.SIGTERM, lambda _number, _frame: run.stop())
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -17,6 +17,7 @@ import pytest
 
 from dbdyno.errors import InputError, RunError
 from dbdyno.generator import process
+from dbdyno.generator.__main__ import BEHIND_WORKERS
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import DatasetDone, End, TrialEvent
 from dbdyno.protocol.intervals import Interval
@@ -92,6 +93,21 @@ def test_asked_to_end_it_ends_in_order(tmp_path: Path) -> None:
     assert isinstance(events[-1], End)
     assert events[-1].status == "interrupted"
     assert is_gone(generator.process_id)
+
+
+def test_workers_have_a_cpu_before_the_threads_that_merge_and_print(tmp_path: Path) -> None:
+    nice: dict[str, set[int]] = {"workers": set(), "others": set()}
+
+    def look() -> None:
+        for thread in Path(f"/proc/{generator.process_id}/task").iterdir():
+            is_worker = (thread / "comm").read_text().startswith("worker-")
+            value = os.getpriority(os.PRIO_PROCESS, int(thread.name))
+            nice["workers" if is_worker else "others"].add(value)
+
+    with start(tmp_path, trial(tmp_path)) as generator:
+        run(generator, look, lambda: bool(nice["others"]))
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert nice == {"workers": {own}, "others": {min(own + BEHIND_WORKERS, 19)}}
 
 
 def test_killed_it_is_missed(tmp_path: Path) -> None:
