@@ -1,7 +1,7 @@
 """The command line as a whole: which commands there are, and how they end.
 
 A command's module is imported when the command is called or listed. What is heavy (pydantic,
-polars, altair, rich's tables) it imports inside its function: ``dbdyno --help`` answers at once.
+polars, vl-convert, rich) it imports inside its function: ``dbdyno --help`` answers at once.
 """
 
 from __future__ import annotations

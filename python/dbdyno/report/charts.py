@@ -9,21 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
-    COLOUR,
-    SHAPE,
-    TITLE,
     Drawing,
-    Part,
     Rows,
     draw,
-    frame,
     label_expression,
     specify,
     width_of,
@@ -33,6 +26,17 @@ from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells
 from dbdyno.report.language import clauses, say, sentences
 from dbdyno.report.levels import numeric_levels
 from dbdyno.report.scaling_curves import curve_layers, curve_rows, law_of
+from dbdyno.report.vega_lite import (
+    COLOUR,
+    SHAPE,
+    TITLE,
+    Part,
+    category,
+    frame,
+    layers,
+    marks,
+    quantity,
+)
 from dbdyno.report.words.scaling import scaling_sentences
 from dbdyno.report.words.throughput import measure_title, measure_words
 
@@ -57,8 +61,8 @@ def _throughput_of_work(
     end = measure.of(_end_of_axis(cells))
     axis = {
         "title": measure_words(measure),
-        "scale": alt.Scale(domain=[0, end], nice=False),
-        "axis": alt.Axis(tickCount=6, format=",~f", grid=grammar.across is not None),
+        "scale": {"domain": [0, end], "nice": False},
+        "axis": {"tickCount": 6, "format": ",~f", "grid": grammar.across is not None},
     }
     if grammar.across is None:
         return [Drawing(heading, _throughput_by_name(grammar, cells, measure, end, axis))]
@@ -129,20 +133,16 @@ def _throughput_across(
     x, measure = _across(across, cells), findings.measure
     without = [cell for cell in cells if law_of(cell, findings.scaling) is None]
     curves = curve_rows(grammar, cells, findings.scaling, measure, end)
-    chart = alt.layer(
+    at = {"x": x, "y": quantity("value", **y)} | COLOUR
+    interval = {"x": x, "y": quantity("low", **y), "y2": {"field": "high"}} | COLOUR
+    chart = layers(
         *frame(max(56, width_of([f"{end:,.0f}"]) + 12), 640),
         *(curve_layers(x, y) if curves["curves"] else ()),
-        _named("joined").mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
-        _named("trials").mark_point(size=24, opacity=0.5, filled=True, aria=True).encode(
-            x, alt.Y("value:Q", **y), COLOUR, SHAPE, TITLE
-        ),
-        _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
-            x, alt.Y("low:Q", **y), alt.Y2("high:Q"), COLOUR
-        ),
-        _named("means").mark_point(size=80, opacity=1, filled=True, aria=True).encode(
-            x, alt.Y("value:Q", **y), COLOUR, SHAPE, TITLE
-        ),
-    ).properties(width=620, height=280)  # fmt: skip
+        marks("line", "joined", at, strokeWidth=1.5),
+        *_means_and_trials(at, interval),
+        width=620,
+        height=280,
+    )
     rows = _throughput_rows(grammar, cells, measure, end) | curves
     rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
     words = sentences([_throughput_in_words(cells, measure), *scaling_sentences(findings)])
@@ -150,7 +150,7 @@ def _throughput_across(
     return draw(specify(chart), rows, title, words)
 
 
-def _across(across: FactorLevels, cells: Sequence[CellSummary]) -> alt.X:
+def _across(across: FactorLevels, cells: Sequence[CellSummary]) -> Part:
     """Return the x axis of a numeric factor: logarithmic where its levels span three doublings.
 
     Levels that none of the cells has are not on it.
@@ -162,16 +162,15 @@ def _across(across: FactorLevels, cells: Sequence[CellSummary]) -> alt.X:
     low, high = values[0], values[-1]
     if low > 0 and high / low >= 8:
         margin = (high / low) ** 0.04
-        scale = alt.Scale(type="log", domain=[low / margin, high * margin], nice=False)
+        scale = {"type": "log", "domain": [low / margin, high * margin], "nice": False}
         title = say("{factor} (logarithmic)", factor=across.name)
     else:
         margin = (high - low) * 0.04
-        scale = alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False)
+        scale = {"domain": [low - margin, high + margin], "nice": False, "zero": False}
         title = across.name
-    axis = alt.Axis(
-        values=values, labelExpr=label_expression(values, labels), labelOverlap="greedy"
-    )
-    return alt.X("across:Q", title=title, scale=scale, axis=axis)
+    label = label_expression(values, labels)
+    axis = {"values": values, "labelExpr": label, "labelOverlap": "greedy"}
+    return quantity("across", title=title, scale=scale, axis=axis)
 
 
 def _throughput_by_name(
@@ -182,20 +181,13 @@ def _throughput_by_name(
     x: Part,
 ) -> str:
     """Draw throughput with one row a cell, where no factor is numeric."""
-    y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis(grid=True, gridDash=[1, 3]))
+    y = category("cell", title=None, sort=None, axis={"grid": True, "gridDash": [1, 3]})
     left = width_of(_row_label(grammar, cell) for cell in cells)
-    chart = alt.layer(
-        *frame(left + 10, 510),
-        _named("trials").mark_point(size=24, opacity=0.5, filled=True, aria=True).encode(
-            alt.X("value:Q", **x), y, COLOUR, SHAPE, TITLE
-        ),
-        _named("intervals").mark_errorbar(ticks={"size": 9}, thickness=1.5).encode(
-            alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")
-        ),
-        _named("means").mark_point(size=80, opacity=1, filled=True, aria=True).encode(
-            alt.X("value:Q", **x), y, COLOUR, SHAPE, TITLE
-        ),
-    ).properties(width=480, height=alt.Step(32))  # fmt: skip
+    at = {"x": quantity("value", **x), "y": y} | COLOUR
+    interval = {"x": quantity("low", **x), "x2": {"field": "high"}, "y": y} | COLOUR
+    chart = layers(
+        *frame(left + 10, 510), *_means_and_trials(at, interval), width=480, height={"step": 32}
+    )
     words = _throughput_in_words(cells, measure)
     rows = _throughput_rows(grammar, cells, measure, end)
     title = say("{figure} by cell", figure=measure_title(measure))
@@ -229,6 +221,11 @@ def _trial_in_words(cell: CellSummary, number: int, value: float) -> str:
     return say("{cell}, round {round}: {value}", cell=label, round=number, value=written)
 
 
-def _named(name: str) -> alt.Chart:
-    """Return a chart on a data set that is added when it is drawn."""
-    return alt.Chart(alt.NamedData(name))
+def _means_and_trials(at: Part, interval: Part) -> list[Part]:
+    """Return large marks of means above their intervals and the smaller ones of trials."""
+    point: Part = {"filled": True, "aria": True}
+    return [
+        marks("point", "trials", at | SHAPE | TITLE, size=24, opacity=0.5, **point),
+        marks("errorbar", "intervals", interval, ticks={"size": 9}, thickness=1.5),
+        marks("point", "means", at | SHAPE | TITLE, size=80, opacity=1, **point),
+    ]

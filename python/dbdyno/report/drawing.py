@@ -1,4 +1,4 @@
-"""From an Altair chart to an SVG that lives inside the page: its style, its colours, its words.
+"""From a chart to an SVG that lives inside the page: its style, its colours, its words.
 
 Colours are CSS: text takes ``currentColor``, lines and marks take the variables of the style sheet,
 so one drawing serves light, dark and print. Nothing is fetched and no script runs in the page.
@@ -9,29 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NewType
+from typing import NewType
 
-import altair as alt
 import vl_convert
 from markupsafe import escape
 from rich.cells import cell_len
 
 from dbdyno.report.lean import lean
 from dbdyno.report.readable import Attributes, titled
+from dbdyno.report.vega_lite import ONCE, Part
 
 FONT = "system-ui, sans-serif"
 INK = "currentColor"
 FAINT = "var(--faint)"
 GRID = "var(--grid)"
 BAND = "var(--band)"
-
-COLOUR = alt.Color("colour:N", scale=None)
-SHAPE = alt.Shape("shape:N", scale=None)
-TITLE = alt.Description("title:N")
-"""Of a mark with ``aria=True``: what is shown of it when it is pointed at."""
-
-Part = dict[str, Any]
-"""A part of a specification, as Vega-Lite has it."""
 
 _CONFIG: Part = {
     "aria": False,
@@ -69,9 +61,6 @@ _CONFIG: Part = {
     "text": {"color": INK, "fontSize": 12},
 }
 
-ONCE = alt.NamedData("once")
-"""The data of what is drawn once, whatever the figures are; ``draw`` adds it."""
-
 Rows = list[Part]
 Specification = NewType("Specification", Part)
 
@@ -84,14 +73,13 @@ class Drawing:
     svg: str
 
 
-def specify(chart: alt.TopLevelMixin) -> Specification:
-    """Return what Vega draws, without any data: a chart names its data (``alt.NamedData``).
+def specify(chart: Part) -> Specification:
+    """Return what Vega draws, without any data: the marks of a chart name theirs.
 
-    Altair takes longer to build and check a chart than it takes to draw it, and so does Vega-Lite
-    to translate it for Vega. So panels that differ only in their data are specified once.
+    Vega-Lite takes longer to translate a chart for Vega than that takes to draw it. So panels that
+    differ only in their data are specified once.
     """
-    described = chart.to_dict() | {"config": _CONFIG}
-    return Specification(vl_convert.vegalite_to_vega(described))
+    return Specification(vl_convert.vegalite_to_vega(chart | {"config": _CONFIG}))
 
 
 def draw(
@@ -108,7 +96,7 @@ def draw(
     vl-convert writes no ``id`` as long as nothing is clipped, so that many drawings can stand in
     one page.
     """
-    known = datasets | {"once": [{}]}
+    known = datasets | {ONCE: [{}]}
     data = [
         part | {"values": known[part["name"]]} if part["name"] in known else part
         for part in specification["data"]
@@ -118,15 +106,6 @@ def draw(
     read = "".join(f' data-{name}="{escape(value)}"' for name, value in (attributes or {}).items())
     words = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
     return f'{head}{read} role="img">{words}{body}'
-
-
-def frame(left: int, right: int) -> list[alt.Chart]:
-    """Return unseen marks that keep room beside the axes, however long their labels are.
-
-    Panels that stand side by side are then equally wide and equally scaled.
-    """
-    point = alt.Chart(ONCE).mark_point(color="transparent", size=0)
-    return [point.encode(x=alt.value(x), y=alt.value(0)) for x in (-left, right)]
 
 
 def width_of(texts: Iterable[str]) -> int:

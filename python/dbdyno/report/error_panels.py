@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 import numpy as np
 
 from dbdyno.analysis.errors.model import CellErrors, ErrorSeries
@@ -39,6 +38,7 @@ from dbdyno.report.series import (
     points,
 )
 from dbdyno.report.time_axis import LEFT
+from dbdyno.report.vega_lite import Part, quantity, stacked
 from dbdyno.report.words.errors import panel_heading, panel_in_words
 
 HEIGHT = 56
@@ -145,20 +145,19 @@ def _specification(classes: Sequence[str]) -> Specification:
     plots = [
         _plot(place, name, is_last=place == len(classes) - 1) for place, name in enumerate(classes)
     ]
-    return specify(alt.vconcat(*plots, spacing=SPACING))
+    return specify(stacked(*plots, spacing=SPACING))
 
 
-def _plot(place: int, name: str, *, is_last: bool) -> alt.LayerChart | alt.FacetChart:
+def _plot(place: int, name: str, *, is_last: bool) -> Part:
     """Return the plot of one class; the last one carries the labels of the seconds."""
-    y = alt.Y(
-        "per_s:Q",
+    y = quantity(
+        "per_s",
         title=say("{error_class}, errors/s", error_class=name),
-        scale=alt.Scale(zero=True, nice=False),
-        axis=alt.Axis(tickCount=3, format=",~r", titleX=-LEFT),
+        scale={"zero": True, "nice": False},
+        axis={"tickCount": 3, "format": ",~r", "titleX": -LEFT},
     )
     end = unseen_end(f"highest{place}", y)
-    plot = plot_over_seconds(f"lines{place}", y, end, is_last=is_last)
-    return plot.properties(width=WIDTH, height=HEIGHT)
+    return plot_over_seconds(f"lines{place}", y, end, height=HEIGHT, is_last=is_last)
 
 
 def _note_on_panels(findings: Findings) -> str:

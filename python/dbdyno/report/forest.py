@@ -9,23 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
-import altair as alt
-
 from dbdyno.analysis.compare.model import SHOWN, Comparison, Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
-    COLOUR,
     FAINT,
     INK,
-    ONCE,
-    SHAPE,
-    TITLE,
     Drawing,
-    Part,
     Rows,
     draw,
-    frame,
     label_expression,
     specify,
     width_of,
@@ -33,6 +25,18 @@ from dbdyno.report.drawing import (
 from dbdyno.report.drawn import spread
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import clauses, labelled, say
+from dbdyno.report.vega_lite import (
+    COLOUR,
+    ONCE,
+    SHAPE,
+    TITLE,
+    Part,
+    category,
+    frame,
+    layers,
+    marks,
+    quantity,
+)
 from dbdyno.report.verdicts import compared_in_words, factors_compared, means
 from dbdyno.report.words.comparisons import all_of, is_beyond_telling
 from dbdyno.report.words.metrics import metric_name
@@ -156,8 +160,8 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
     places = [1 + tick / 100 for tick in ticks]
     x: Part = {
         "title": say("difference of {metric} from the baseline, %", metric=metric),
-        "scale": alt.Scale(type="log", domain=[low, high], nice=False),
-        "axis": alt.Axis(values=places, labelExpr=label_expression(places, labels)),
+        "scale": {"type": "log", "domain": [low, high], "nice": False},
+        "axis": {"values": places, "labelExpr": label_expression(places, labels)},
     }
     drawn = [
         row
@@ -170,26 +174,24 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
         }
         for row in rows
     ]
-    y = alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelFontSize=12))
-    base = alt.Chart(alt.NamedData("rows"))
+    y = category("row", title=None, sort=None, axis={"labelFontSize": 12})
+    begin, end = ({"x": quantity(field, **x), "y": y} | COLOUR for field in ("low", "high"))
+    point = {"x": quantity("effect", **x), "y": y} | SHAPE | TITLE
+    point |= {"stroke": category("colour", scale=None), "fill": category("fill", scale=None)}
+    beside = {"x": {"value": WIDTH + 14}, "y": y, "text": category("words")}
     left, right = room
     arrow: Part = {"size": 40, "opacity": 1, "filled": True}
-    chart = alt.layer(
+    chart = layers(
         *frame(left + 10, WIDTH + 14 + right),
-        alt.Chart(ONCE).mark_rule(color=FAINT).encode(x=alt.datum(1, **x)),
-        base.mark_rule(strokeWidth=1.5).encode(alt.X("low:Q", **x), y, COLOUR, alt.X2("high:Q")),
-        base.transform_filter("datum.goes_below")
-        .mark_point(shape="triangle-left", **arrow)
-        .encode(alt.X("low:Q", **x), y, COLOUR),
-        base.transform_filter("datum.goes_above")
-        .mark_point(shape="triangle-right", **arrow)
-        .encode(alt.X("high:Q", **x), y, COLOUR),
-        base.mark_point(size=70, opacity=1, strokeWidth=1.5, aria=True).encode(
-            alt.X("effect:Q", **x), y, SHAPE, TITLE, stroke=alt.Stroke("colour:N", scale=None),
-            fill=alt.Fill("fill:N", scale=None),
-        ),
-        base.mark_text(align="left").encode(x=alt.value(WIDTH + 14), y=y, text="words:N"),
-    ).properties(width=WIDTH, height=alt.Step(26))  # fmt: skip
+        marks("rule", ONCE, {"x": {"datum": 1, **x}}, color=FAINT),
+        marks("rule", "rows", begin | {"x2": {"field": "high"}}, strokeWidth=1.5),
+        marks("point", "rows", begin, only="datum.goes_below", shape="triangle-left", **arrow),
+        marks("point", "rows", end, only="datum.goes_above", shape="triangle-right", **arrow),
+        marks("point", "rows", point, size=70, opacity=1, strokeWidth=1.5, aria=True),
+        marks("text", "rows", beside, align="left"),
+        width=WIDTH,
+        height={"step": 26},
+    )
     words = clauses(row["title"] for row in drawn)
     title = say("Effect of {factor} on {metric}", factor=factor, metric=metric)
     return draw(specify(chart), {"rows": drawn}, title, words)

@@ -10,13 +10,11 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import altair as alt
-
 from dbdyno.analysis.bottleneck.growth import LOAD_FACTORS
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
-from dbdyno.report.drawing import COLOUR, SHAPE, TITLE, Drawing, Part, Rows, draw, frame, specify
+from dbdyno.report.drawing import Drawing, Rows, draw, specify
 from dbdyno.report.drawn import is_measured, spread
 from dbdyno.report.grammar import Grammar, cell_label, choose, levels_in_words
 from dbdyno.report.language import listed, say
@@ -25,6 +23,17 @@ from dbdyno.report.matrix import response_of
 from dbdyno.report.partial_service import time_mark
 from dbdyno.report.series import is_drawable
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
+from dbdyno.report.vega_lite import (
+    COLOUR,
+    SHAPE,
+    TITLE,
+    Part,
+    category,
+    frame,
+    layers,
+    marks,
+    quantity,
+)
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
 FEWEST_LEVELS = 3
@@ -210,23 +219,26 @@ def _limit_rows(limit_ms: float | None) -> Rows:
     return [{"ms": limit_ms, "text": say("limit {time} ms", time=figures.milliseconds(limit_ms))}]
 
 
-def _chart(rate_title: str, highest: float, steps: Steps) -> alt.LayerChart | alt.FacetChart:
-    x = alt.X(
-        "rate:Q",
+def _chart(rate_title: str, highest: float, steps: Steps) -> Part:
+    x = quantity(
+        "rate",
         title=rate_title,
-        scale=alt.Scale(domain=[0, highest], nice=False),
-        axis=alt.Axis(tickCount=4, format=",~f"),
+        scale={"domain": [0, highest], "nice": False},
+        axis={"tickCount": 4, "format": ",~f"},
     )
     y = time_axis("ms", say("time, ms"), steps)
-    points = alt.Chart(alt.NamedData("points")).encode(x, y, COLOUR)
-    limit = alt.Chart(alt.NamedData("limit"))
-    return alt.layer(
+    at, text = {"x": x, "y": y}, {"text": category("text")}
+    limit = {"x": {"value": 0}, "y": y} | text
+    line = at | COLOUR | {"detail": category("line"), "order": quantity("place")}
+    point: Part = {"size": 45, "opacity": 1, "filled": True, "aria": True}
+    label: Part = {"align": "left", "dx": DX_PX, "dy": DY_PX, "fontSize": 11}
+    return layers(
         *frame(LEFT, WIDTH + 12),
-        limit.mark_rule(strokeDash=[5, 3], color="var(--warning)").encode(y),
-        limit.mark_text(align="left", dx=4, dy=9).encode(y, x=alt.value(0), text="text:N"),
-        points.mark_line(strokeWidth=1.5).encode(detail="line:N", order=alt.Order("place:Q")),
-        points.mark_point(size=45, opacity=1, filled=True, aria=True).encode(SHAPE, TITLE),
-        alt.Chart(alt.NamedData("labels"))
-        .mark_text(align="left", dx=DX_PX, dy=DY_PX, fontSize=11)
-        .encode(x, y, text="text:N"),
-    ).properties(width=WIDTH, height=HEIGHT)
+        marks("rule", "limit", {"y": y}, strokeDash=[5, 3], color="var(--warning)"),
+        marks("text", "limit", limit, align="left", dx=4, dy=9),
+        marks("line", "points", line, strokeWidth=1.5),
+        marks("point", "points", at | COLOUR | SHAPE | TITLE, **point),
+        marks("text", "labels", at | text, **label),
+        width=WIDTH,
+        height=HEIGHT,
+    )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
-from dbdyno.report.drawing import COLOUR, frame
 from dbdyno.report.language import say
 from dbdyno.report.series import MOST_LINES
 from dbdyno.report.time_axis import LEFT
+from dbdyno.report.vega_lite import COLOUR, Part, category, frame, layers, marks, quantity
 
 WIDTH = 250
 """Of a plot, in pixels; labels and titles stand in the room that ``frame`` keeps."""
@@ -18,31 +16,27 @@ SPACING = 26
 """Between a panel's plots, in pixels."""
 
 
-def plot_over_seconds(
-    dataset: str, y: alt.Y, *layers: alt.Chart, is_last: bool
-) -> alt.LayerChart | alt.FacetChart:
+def plot_over_seconds(dataset: str, y: Part, *others: Part, height: int, is_last: bool) -> Part:
     """Return one plot, with a line a round; the last one of a panel carries the seconds' labels."""
-    opacity = alt.Opacity("opacity:Q", scale=None)
-    lines = alt.Chart(alt.NamedData(dataset)).mark_line(strokeWidth=1.2)
-    lines = lines.encode(seconds_axis(is_last=is_last), y, COLOUR, opacity, detail="line:N")
-    return alt.layer(*frame(LEFT, RIGHT), *layers, lines)
+    x, opacity = seconds_axis(is_last=is_last), quantity("opacity", scale=None)
+    channels = {"x": x, "y": y, "opacity": opacity, "detail": category("line")} | COLOUR
+    lines = marks("line", dataset, channels, strokeWidth=1.2)
+    return layers(*frame(LEFT, RIGHT), *others, lines, width=WIDTH, height=height)
 
 
-def seconds_axis(*, is_last: bool) -> alt.X:
+def seconds_axis(*, is_last: bool) -> Part:
     """Return the axis of a plot, which has labels below the last one of a panel only.
 
     It begins with the first interval in each plot of a panel, whatever its marks are.
     """
-    axis = alt.Axis(tickCount=6, labels=is_last, ticks=is_last)
+    axis = {"tickCount": 6, "labels": is_last, "ticks": is_last}
     title = say("seconds since the window began") if is_last else None
-    return alt.X("s:Q", title=title, axis=axis, scale=alt.Scale(nice=False, zero=False))
+    return quantity("s", title=title, axis=axis, scale={"nice": False, "zero": False})
 
 
-def unseen_end(dataset: str, y: alt.Y) -> alt.Chart:
+def unseen_end(dataset: str, y: Part) -> Part:
     """Return a mark that nobody sees: its value is where a plot's axis ends."""
-    mark = alt.Chart(alt.NamedData(dataset)).mark_point(color="transparent", size=0)
-    end: alt.Chart = mark.encode(x=alt.value(0), y=y)
-    return end
+    return marks("point", dataset, {"x": {"value": 0}, "y": y}, color="transparent", size=0)
 
 
 def opacity_of(place: int, lines: int) -> float:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import altair as alt
 import numpy as np
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report.drawing import (
     INK,
-    SHAPE,
-    TITLE,
     Drawing,
     Rows,
     draw,
@@ -43,6 +40,7 @@ from dbdyno.report.series import (
     points,
 )
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
+from dbdyno.report.vega_lite import SHAPE, TITLE, Part, marks, quantity, stacked
 from dbdyno.report.words.throughput import counted_many, measure_words
 
 RATE_HEIGHT, TIME_HEIGHT = 90, 68
@@ -123,27 +121,23 @@ def _line_rows(
     return rows
 
 
-def _over_time_chart(steps: Steps | None, findings: Findings) -> alt.VConcatChart:
+def _over_time_chart(steps: Steps | None, findings: Findings) -> Part:
     """Return throughput above p95 response time; unseen, ``highest`` ends the throughput axis."""
-    rate = alt.Y(
-        "rate:Q",
+    rate = quantity(
+        "rate",
         title=measure_words(findings.measure),
-        scale=alt.Scale(zero=True, nice=False),
-        axis=alt.Axis(tickCount=4, format=",~f", titleX=-LEFT),
+        scale={"zero": True, "nice": False},
+        axis={"tickCount": 4, "format": ",~f", "titleX": -LEFT},
     )
     is_last = steps is None
-    events = alt.Chart(alt.NamedData("events")).mark_point(
-        size=24, color=INK, filled=True, opacity=1, aria=True
-    )
-    events = events.encode(seconds_axis(is_last=is_last), SHAPE, TITLE, y=alt.value(EVENTS_AT))
+    at = {"x": seconds_axis(is_last=is_last), "y": {"value": EVENTS_AT}} | SHAPE | TITLE
+    events = marks("point", "events", at, size=24, color=INK, filled=True, opacity=1, aria=True)
     end = unseen_end("highest", rate)
-    above = plot_over_seconds("rates", rate, end, events, is_last=is_last)
-    plots = [above.properties(width=WIDTH, height=RATE_HEIGHT)]
+    plots = [plot_over_seconds("rates", rate, end, events, height=RATE_HEIGHT, is_last=is_last)]
     if steps:
         time = time_axis("p95", _time_title(findings), steps)
-        below = plot_over_seconds("times", time, is_last=True)
-        plots.append(below.properties(width=WIDTH, height=TIME_HEIGHT))
-    return alt.vconcat(*plots, spacing=SPACING)
+        plots.append(plot_over_seconds("times", time, height=TIME_HEIGHT, is_last=True))
+    return stacked(*plots, spacing=SPACING)
 
 
 def _title(findings: Findings, cell: str) -> str:

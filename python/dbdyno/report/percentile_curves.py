@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
-    COLOUR,
-    SHAPE,
-    TITLE,
     Drawing,
-    Part,
     Rows,
     draw,
-    frame,
     label_expression,
     specify,
 )
@@ -27,6 +20,17 @@ from dbdyno.report.over_seconds import RIGHT, WIDTH
 from dbdyno.report.percentiles import table_values
 from dbdyno.report.series import is_drawable
 from dbdyno.report.time_axis import LEFT, Steps, time_axis, time_steps
+from dbdyno.report.vega_lite import (
+    COLOUR,
+    SHAPE,
+    TITLE,
+    Part,
+    category,
+    frame,
+    layers,
+    marks,
+    quantity,
+)
 
 _PERCENTILES = {
     "response": message("p{percentile}: {time} ms"),
@@ -87,31 +91,37 @@ def percentile_curves(findings: Findings) -> list[Drawing]:
     return drawings
 
 
-def _percentile_chart(steps: Steps) -> alt.LayerChart | alt.FacetChart:
+def _percentile_chart(steps: Steps) -> Part:
     """Return response time as solid lines, and service time as dashed ones with hollow marks."""
     places = [*(place for _, place in _CURVE), _MAXIMUM_AT]
     labels = [*(label for label, _ in _CURVE), say("max")]
-    x = alt.X(
-        "nines:Q",
+    x = quantity(
+        "nines",
         title=say("percentile of transactions"),
-        axis=alt.Axis(values=places, labelExpr=label_expression(places, labels), labelFontSize=11),
-        scale=alt.Scale(domain=[0.15, _MAXIMUM_AT + 0.15], nice=False),
+        axis={
+            "values": places,
+            "labelExpr": label_expression(places, labels),
+            "labelFontSize": 11,
+        },
+        scale={"domain": [0.15, _MAXIMUM_AT + 0.15], "nice": False},
     )
-    y = time_axis("ms", say("time, ms"), steps)
-    solid = _curve_layers("response", {"strokeWidth": 1.5}, {"filled": True})
-    dashed = _curve_layers("service", {"strokeWidth": 1.2, "strokeDash": [2, 3]}, {"filled": False})
-    layers = (layer.encode(x=x, y=y) for layer in (*solid, *dashed))
-    return alt.layer(*frame(LEFT, RIGHT), *layers).properties(width=WIDTH, height=180)
+    at = {"x": x, "y": time_axis("ms", say("time, ms"), steps)} | COLOUR
+    return layers(
+        *frame(LEFT, RIGHT),
+        *_curve("response", at, {"strokeWidth": 1.5}, is_filled=True),
+        *_curve("service", at, {"strokeWidth": 1.2, "strokeDash": [2, 3]}, is_filled=False),
+        width=WIDTH,
+        height=180,
+    )
 
 
-def _curve_layers(dataset: str, line: Part, point: Part) -> tuple[alt.Chart, alt.Chart]:
+def _curve(dataset: str, at: Part, line: Part, *, is_filled: bool) -> tuple[Part, Part]:
     """Return the line up to p99.9, and the marks of all values with the largest among them."""
-    base = alt.Chart(alt.NamedData(dataset)).encode(COLOUR)
+    joined = at | {"detail": category("colour")}
+    point: Part = {"size": 28, "opacity": 1, "strokeWidth": 1.2, "filled": is_filled}
     return (
-        base.transform_filter("!datum.largest").mark_line(**line).encode(detail="colour:N"),
-        base.mark_point(size=28, opacity=1, strokeWidth=1.2, aria=True, **point).encode(
-            SHAPE, TITLE
-        ),
+        marks("line", dataset, joined, only="!datum.largest", **line),
+        marks("point", dataset, at | SHAPE | TITLE, aria=True, **point),
     )
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.analysis.scaling.model import Law, Peak, PeakStanding, Scaling
 from dbdyno.analysis.throughput import ThroughputMeasure
-from dbdyno.report.drawing import COLOUR, TITLE, Part, Rows
+from dbdyno.report.drawing import Rows
 from dbdyno.report.grammar import Grammar
 from dbdyno.report.language import listed
+from dbdyno.report.vega_lite import COLOUR, TITLE, Part, category, marks, quantity
 from dbdyno.report.words.scaling import peak_in_words
 
 BAND_OPACITY = 0.16
@@ -27,17 +26,16 @@ def _told_of(cell: CellSummary, scaling: Sequence[Scaling]) -> Scaling | None:
     return next((s for s in scaling if cell.cell.without(s.factor) == s.others), None)
 
 
-def curve_layers(x: alt.X, y: Part) -> list[alt.Chart]:
+def curve_layers(x: Part, y: Part) -> list[Part]:
     """Return what is drawn below the points: the band of a curve, the curve, and its peak."""
-    band, curve, peak = (alt.Chart(alt.NamedData(name)) for name in ("curves", "curves", "peaks"))
+    band = {"x": x, "y": quantity("low", **y), "y2": {"field": "high"}}
+    band["fill"] = category("colour", scale=None)
+    curve = {"x": x, "y": quantity("value", **y)} | COLOUR
+    peak = {"x": x, "y": quantity("low", **y), "y2": {"field": "value"}} | COLOUR | TITLE
     return [
-        band.mark_area(opacity=BAND_OPACITY).encode(
-            x, alt.Y("low:Q", **y), alt.Y2("high:Q"), alt.Fill("colour:N", scale=None)
-        ),
-        curve.mark_line(strokeWidth=1.5).encode(x, alt.Y("value:Q", **y), COLOUR),
-        peak.mark_rule(strokeDash=[2, 3], strokeWidth=1.5, aria=True).encode(
-            x, alt.Y("low:Q", **y), alt.Y2("value:Q"), COLOUR, TITLE
-        ),
+        marks("area", "curves", band, opacity=BAND_OPACITY),
+        marks("line", "curves", curve, strokeWidth=1.5),
+        marks("rule", "peaks", peak, strokeDash=[2, 3], strokeWidth=1.5, aria=True),
     ]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import altair as alt
-
 from dbdyno.report.drawing import label_expression, logarithmic_steps
 from dbdyno.report.series import is_drawable
+from dbdyno.report.vega_lite import Part, quantity
 
 LEFT = 46
 """The room before the axis for its labels, in pixels; its title begins there."""
@@ -22,10 +21,10 @@ def time_steps(times_ms: Iterable[float | None], most: int) -> Steps | None:
     return logarithmic_steps(known, most) if known else None
 
 
-def time_axis(field: str, title: str, steps: Steps) -> alt.Y:
+def time_axis(field: str, title: str, steps: Steps) -> Part:
     """Return the axis of a field that has milliseconds."""
     domain, ticks = steps
-    scale = alt.Scale(type="log", domain=domain, nice=False)
+    scale = {"type": "log", "domain": domain, "nice": False}
     labels = [f"{tick:g}" if tick < 1000 else f"{tick:,.0f}" for tick in ticks]
-    axis = alt.Axis(values=ticks, labelExpr=label_expression(ticks, labels), titleX=-LEFT)
-    return alt.Y(f"{field}:Q", title=title, scale=scale, axis=axis)
+    axis = {"values": ticks, "labelExpr": label_expression(ticks, labels), "titleX": -LEFT}
+    return quantity(field, title=title, scale=scale, axis=axis)

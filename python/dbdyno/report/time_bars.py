@@ -9,26 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-import altair as alt
-
 from dbdyno.analysis.bottleneck.model import CellLimit, TimeKind, TimeShare
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.document.model import Legend
 from dbdyno.report.drawing import (
-    SHAPE,
-    TITLE,
     Drawing,
-    Part,
     Rows,
     draw,
-    frame,
     specify,
     width_of,
 )
 from dbdyno.report.drawn import drawn_cells
 from dbdyno.report.grammar import Mark, cell_label
 from dbdyno.report.language import clauses, labelled, say
+from dbdyno.report.vega_lite import SHAPE, TITLE, Part, category, frame, layers, marks, quantity
 from dbdyno.report.words.limits import TIMES, time_words
 
 WIDTH = 560
@@ -105,29 +100,23 @@ def _longest(room_px: float, *texts: str) -> str:
     return next((text for text in texts if width_of([text]) <= room_px), "")
 
 
-def _chart(left: int) -> alt.LayerChart | alt.FacetChart:
+def _chart(left: int) -> Part:
     """Return bars with room for their labels, in pixels."""
     x: Part = {
         "title": say("share of sessions' active time, %"),
-        "scale": alt.Scale(domain=[0, 100], nice=False),
-        "axis": alt.Axis(values=list(range(0, 101, 20)), grid=True),
+        "scale": {"domain": [0, 100], "nice": False},
+        "axis": {"values": list(range(0, 101, 20)), "grid": True},
     }
-    y = alt.Y("cell:N", title=None, sort=None, axis=alt.Axis())
-    fill = alt.Fill("colour:N", scale=None)
+    y = category("cell", title=None, sort=None, axis={})
+    whole = {"x": quantity("from", **x), "x2": {"field": "to"}, "y": y} | TITLE
+    whole["fill"] = category("colour", scale=None)
+    begin = {"x": quantity("at", **x), "y": y}
     paper: Part = {"fill": "var(--paper)", "opacity": 1}
-    return alt.layer(
+    return layers(
         *frame(left, WIDTH + 14),
-        _named("parts").mark_bar(height=20, aria=True, stroke="var(--paper)").encode(
-            alt.X("from:Q", **x), y, fill, TITLE, alt.X2("to:Q")
-        ),
-        _named("markers").mark_point(size=50, strokeWidth=0, **paper).encode(
-            alt.X("at:Q", **x), y, SHAPE
-        ),
-        _named("texts").mark_text(align="left", **paper).encode(
-            alt.X("at:Q", **x), y, text="text:N"
-        ),
-    ).properties(width=WIDTH, height=alt.Step(28))  # fmt: skip
-
-
-def _named(name: str) -> alt.Chart:
-    return alt.Chart(alt.NamedData(name))
+        marks("bar", "parts", whole, height=20, aria=True, stroke="var(--paper)"),
+        marks("point", "markers", begin | SHAPE, size=50, strokeWidth=0, **paper),
+        marks("text", "texts", begin | {"text": category("text")}, align="left", **paper),
+        width=WIDTH,
+        height={"step": 28},
+    )

@@ -18,7 +18,7 @@ from tests.live.run.launch import call
 
 ROOT = Path(__file__).parents[3]
 DEMO = ROOT / "experiments" / "sqlite-journal-mode.yaml"
-HEAVY = ("pydantic", "polars", "altair", "scipy", "numpy", "ruamel", "dbdyno._native")
+HEAVY = ("pydantic", "polars", "vl_convert", "scipy", "numpy", "ruamel", "dbdyno._native")
 
 
 def dbdyno(*arguments: str) -> subprocess.CompletedProcess[str]:
