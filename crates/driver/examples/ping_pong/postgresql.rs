@@ -24,7 +24,7 @@ const PREPARATION: &[u8] =
 /// The server is ready, outside of a transaction.
 const READY: &[u8] = b"Z\0\0\0\x05I";
 
-/// What every connection is told as its process.
+/// The process that the server names to every connection.
 const PROCESS: u8 = 1;
 
 pub struct Postgresql;

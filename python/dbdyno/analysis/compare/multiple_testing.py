@@ -27,7 +27,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def truncated_holm(p_values: Sequence[float]) -> list[float]:
     """Return the same where a share of the level is kept for other families.
 
-    With n p-values, of which k are not shown yet, the smallest of these is held against the level
+    With n p-values, of which k are not shown yet, the smallest of these is compared with the level
     times ``TRUNCATION`` / k + (1 - ``TRUNCATION``) / n (Dmitrienko, Tamhane and Wiens 2008,
     Biometrical Journal 50).
     """

@@ -20,7 +20,7 @@ class Rules:
     """At which level differences are called, and which ones are too small to matter."""
 
     question: str | None = None
-    """The factor that the question is about; the first one where nobody says."""
+    """The factor that the question is about; None: the first one."""
     significance: float = 0.05
     margin: float | None = None
     """As a share: 0.05 are five percent to either side."""
