@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Arguments and options that several commands have."""
 
 from __future__ import annotations
 
@@ -17,4 +17,23 @@ DatabaseUrl = Annotated[
 WhichSchema = Annotated[
     str | None,
     typer.Option("--schema", metavar="NAME", help="Which tables, where there are several."),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        help="Threads that send; without it, as many as are best beside the server.",
+    ),
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="Say how many threads send, how they wait, and why.")
+]
+Wait = Annotated[
+    str,
+    typer.Option(
+        "--wait",
+        metavar="WAY",
+        help="How they wait for answers: auto, sleep, nap, spin, or as in 50us.",
+    ),
 ]

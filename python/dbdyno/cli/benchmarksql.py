@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from dbdyno.cli.arguments import Verbose, Wait, Workers
 from dbdyno.cli.say import say, warn
-from dbdyno.cli.sending import Verbose, Wait, Workers
 
 app = typer.Typer(
     add_completion=False,

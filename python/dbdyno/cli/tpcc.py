@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dbdyno.cli.arguments import Verbose, Wait, Workers
 from dbdyno.cli.check import check
 from dbdyno.cli.say import say, warn
-from dbdyno.cli.sending import Verbose, Wait, Workers
 from dbdyno.cli.tpcc_acid import acid
 from dbdyno.cli.tpcc_durability import durability
 

@@ -26,7 +26,7 @@ from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.file.watch import Watch
 from dbdyno.experiment.plan import FactorLevels, FollowingSetting
-from dbdyno.experiment.workload.section import AnyWorkload, Workload
+from dbdyno.experiment.workload.registry import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
 Subject = Literal["server", "limits", "load", "session", "workload", "generators", "target"]

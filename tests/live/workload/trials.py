@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dbdyno._native import Run
-from dbdyno.experiment.workload.registry import plan_of
-from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.registry import AnyWorkload, plan_of
 from dbdyno.target.base import Server
 
 SEED = 42

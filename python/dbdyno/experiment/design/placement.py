@@ -13,10 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 import psutil
 
 from dbdyno.database.hosts import single_host_urls
+from dbdyno.database.url import DEFAULT_PORTS, database_of_url
 from dbdyno.protocol.generators import Placement
-
-_DEFAULT_PORTS = {"mysql": 3306, "mariadb": 3306}
-_OTHER_PORT = 5432
 
 _FORWARDERS = {"docker-proxy", "rootlessport", "ssh"}
 """Programs that listen for a server that may be anywhere."""
@@ -49,7 +47,7 @@ def _placement(url: str, generator: Collection[int] | None) -> Placement:
         ips = _addresses(parts.hostname)
         if not any(map(_is_here, ips)):
             return "elsewhere"
-        port = parts.port or _DEFAULT_PORTS.get(parts.scheme, _OTHER_PORT)
+        port = parts.port or DEFAULT_PORTS[database_of_url(url)]
         listeners = list(_at_port(ips, port))
     cpus = set[int]()
     for process_id in listeners:

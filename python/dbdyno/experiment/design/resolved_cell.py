@@ -29,8 +29,7 @@ from dbdyno.experiment.plan import (
     TargetSetup,
     alone,
 )
-from dbdyno.experiment.workload.registry import dataset_key, plan_of
-from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.registry import AnyWorkload, dataset_key, plan_of
 from dbdyno.experiment.workload.sysbench import Sysbench
 
 

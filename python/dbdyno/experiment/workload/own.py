@@ -15,8 +15,8 @@ from dbdyno.experiment.file.error import FieldError, Location
 from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.target import Target
 from dbdyno.experiment.model import ExperimentFile
+from dbdyno.experiment.workload.registry import AnyWorkload
 from dbdyno.experiment.workload.resolve import check_written
-from dbdyno.experiment.workload.section import AnyWorkload
 from dbdyno.experiment.workload.tpcc import Tpcc, with_path
 from dbdyno.refusal import suggest
 

@@ -1,4 +1,4 @@
-"""What the kinds of workloads differ in, as the rest of the program needs it.
+"""The kinds of workloads: the section ``workload`` of an experiment file, and what they differ in.
 
 A *workload plan* is the field ``workload`` of a trial plan: the kind's name and its options.
 """
@@ -9,13 +9,30 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 
+from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.procedure import RETRIED_ERRORS
 from dbdyno.experiment.workload import pgbench, scripts, sql, tpcc
 from dbdyno.experiment.workload.pgbench import Pgbench
-from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.sql import Sql
 from dbdyno.experiment.workload.sysbench import Sysbench
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.workload_plan import WorkloadPlan
+
+AnyWorkload = Sysbench | Tpcc | Sql | Pgbench
+
+
+class Workload(FileModel):
+    """What the clients do; exactly one kind."""
+
+    sysbench: Sysbench | None = None
+    tpcc: Tpcc | None = None
+    sql: Sql | None = None
+    pgbench: Pgbench | None = None
+
+    def chosen(self) -> list[AnyWorkload]:
+        """Return the kinds that are given; one is right."""
+        kinds = (self.sysbench, self.tpcc, self.sql, self.pgbench)
+        return [kind for kind in kinds if kind is not None]
 
 
 def plan_of(chosen: AnyWorkload) -> WorkloadPlan:

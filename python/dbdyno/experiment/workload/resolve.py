@@ -10,8 +10,7 @@ from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.target import Target, database_of
 from dbdyno.experiment.model import ExperimentFile, Factor
 from dbdyno.experiment.workload.pgbench import Pgbench, with_texts
-from dbdyno.experiment.workload.registry import plan_of
-from dbdyno.experiment.workload.section import AnyWorkload
+from dbdyno.experiment.workload.registry import AnyWorkload, plan_of
 from dbdyno.experiment.workload.sysbench import Sysbench
 from dbdyno.experiment.workload.tpcc import Tpcc, with_path
 
