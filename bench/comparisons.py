@@ -55,11 +55,12 @@ def with_pgbench(directory: Path, size: Size, tell: Tell) -> Comparison:
     with PostgresBenchServer(directory, (SERVER_CPU,)) as server:
         load_tables(server, size.table_size)
         server.vacuum()
-        pairs = Turns(server, size, tell).against_pgbench()
+        pairs = Turns(server, size.of_processes(), tell).against_pgbench()
         figures = [
             *load_figures.cpu_ratios(pairs, PGBENCH),
             *load_figures.throughput(pairs, PGBENCH),
             *load_figures.server_cpu(pairs, PGBENCH),
+            *load_figures.response_times(pairs, PGBENCH),
             *load_figures.clients_at_work(pairs, PGBENCH, load_figures.TCP),
             *load_figures.exactness(pairs, server.describe().product),
         ]
@@ -80,7 +81,7 @@ def with_pgbench_unpinned(directory: Path, size: Size, tell: Tell) -> Comparison
     with PostgresBenchServer(directory) as server:
         load_tables(server, size.table_size)
         server.vacuum()
-        pairs = Turns(server, size, tell, pinned=False).against_pgbench()
+        pairs = Turns(server, size.of_processes(), tell, pinned=False).against_pgbench()
         return Comparison(_unpinned(pairs, PGBENCH), pairs, _in_words(server))
 
 
@@ -96,14 +97,13 @@ def with_tpcc(directory: Path, size: Size, tell: Tell) -> Comparison:
 
 def _unpinned(pairs: Sequence[Pair], peer: str) -> list[Figure]:
     how = load_figures.UNPINNED
-    figures = [
+    return [
         *load_figures.cpu_ratios(pairs, peer, how),
         *load_figures.throughput(pairs, peer, how),
         *load_figures.server_cpu(pairs, peer, how),
         *load_figures.clients_at_work(pairs, peer, how),
+        *load_figures.response_times(pairs, peer, how),
     ]
-    # pgbench tells no percentiles.
-    return figures + (load_figures.response_times(pairs, peer, how) if peer == SYSBENCH else [])
 
 
 def _under_load(pairs: Sequence[Pair], timestamps: Pair, product: str) -> list[Figure]:

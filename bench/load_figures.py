@@ -7,9 +7,11 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bench.figures import Figure, Spread, Target, at_least, at_most, medians, ratio
 from bench.pair import Pair
+from bench.response_times import P95, QUANTILES
 from bench.server import VERBS
 from bench.trial import Measurement
 from bench.turns import POINT_SELECT, READ_WRITE
@@ -87,9 +89,21 @@ def server_cpu(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]
 
 
 def response_times(pairs: Sequence[Pair], peer: str, how: str = TCP) -> list[Figure]:
-    """Return the 95th percentile of response times over a peer's, each by its own figures."""
+    """Return the 95th percentile of response times over a peer's, with p50 and p99 beside."""
     section = f"p95 of response times over {peer}'s, {how}"
-    return [_ratio(section, pair, _p95s_ms, "ms") for pair in pairs]
+    return [
+        replace(_ratio(section, pair, partial(_times_ms, place=P95), "ms"), detail=_beside(pair))
+        for pair in pairs
+    ]
+
+
+def _beside(pair: Pair) -> str:
+    """Return all percentiles of both in words."""
+    return ", ".join(
+        f"p{100 * quantile:.0f} "
+        + medians(_times_ms(pair.ours, place), _times_ms(pair.theirs, place), "ms")
+        for place, quantile in enumerate(QUANTILES)
+    )
 
 
 def clients_at_work(pairs: Sequence[Pair], peer: str, how: str) -> list[Figure]:
@@ -190,8 +204,8 @@ def _rates_per_s(measurements: Sequence[Measurement]) -> list[float]:
     return [one.statements_per_s for one in measurements]
 
 
-def _p95s_ms(measurements: Sequence[Measurement]) -> list[float]:
-    return [one.response_p95_ms or math.nan for one in measurements]
+def _times_ms(measurements: Sequence[Measurement], place: int) -> list[float]:
+    return [one.response_ms[place] if one.response_ms else math.nan for one in measurements]
 
 
 def _at_work(measurements: Sequence[Measurement]) -> list[float]:

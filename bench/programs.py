@@ -7,6 +7,7 @@ import shutil
 import sys
 from dataclasses import dataclass, field
 
+from bench.response_times import PGBENCH_OPTIONS, SYSBENCH_OPTIONS
 from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
 from dbdyno.protocol.dataset_plan import DatasetPlan
@@ -118,7 +119,7 @@ def sysbench_load(server: BenchServer, load: Load) -> Command:
         f"--time={load.duration_s:.0f}",
         "--db-ps-mode=auto",
     )
-    return Command("sysbench", ("sysbench", load.script, *options, "run"))
+    return Command("sysbench", ("sysbench", load.script, *options, *SYSBENCH_OPTIONS, "run"))
 
 
 def sysbench_prepare(server: BenchServer, table_size: int) -> Command:
@@ -136,7 +137,7 @@ def pgbench_load(server: BenchServer, load: Load) -> Command:
     address = server.address
     duration_s = math.ceil(load.duration_s + load.clients * PGBENCH_CONNECT_S)
     arguments = (
-        *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--file=-"),
+        *(pgbench_program(), "--no-vacuum", "--protocol=prepared", "--file=-", *PGBENCH_OPTIONS),
         f"--jobs={load.jobs}",
         f"--client={load.clients}",
         f"--time={duration_s}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 CLIENTS_MOST = 256
 
@@ -31,6 +32,9 @@ class Size:
     timestamp_repeats: int
     loading_repeats: int
     warmup_s: float
+    processes_warmup_s: float
+    """Of a server with a process for each client: until each has been at work for some time, its
+    statements take more CPU, the more so the more evenly a load tool asks them (METHODOLOGY.md)."""
     window_s: float
     load_s: float
     counting_s: tuple[float, float]
@@ -38,11 +42,18 @@ class Size:
     report_intervals: int
     large_reports: tuple[tuple[int, int, int], ...]
     """Cells, rounds and intervals of each."""
+    small_report_rounds: int
+    import_lines: int
     start_repeats: int
     tpcc_warehouses: int
     tpcc_terminals: tuple[int, ...]
     tpcc_loads: tuple[int, ...]
     tpcc_loading_repeats: int
+
+    def of_processes(self) -> Self:
+        """Return the same extent for a server with a process for each client."""
+        more_s = self.processes_warmup_s - self.warmup_s
+        return replace(self, warmup_s=self.processes_warmup_s, load_s=self.load_s + more_s)
 
 
 FULL = Size(
@@ -57,12 +68,15 @@ FULL = Size(
     timestamp_repeats=7,
     loading_repeats=7,
     warmup_s=1.0,
+    processes_warmup_s=6.0,
     window_s=2.0,
     load_s=4.0,
     counting_s=(1.0, 5.0),
     report_rounds=25,
     report_intervals=60,
     large_reports=((50, 20, 1200), (1000, 1, 1200)),
+    small_report_rounds=8,
+    import_lines=100_000,
     start_repeats=7,
     tpcc_warehouses=4,
     tpcc_terminals=(8, 32),
@@ -82,12 +96,15 @@ SMOKE = Size(
     timestamp_repeats=1,
     loading_repeats=1,
     warmup_s=0.2,
+    processes_warmup_s=0.2,
     window_s=0.3,
     load_s=1.0,
     counting_s=(0.5, 1.5),
     report_rounds=2,
     report_intervals=12,
     large_reports=((2, 3, 12), (4, 1, 12)),
+    small_report_rounds=1,
+    import_lines=100,
     start_repeats=1,
     tpcc_warehouses=1,
     tpcc_terminals=(2,),

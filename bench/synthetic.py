@@ -92,6 +92,24 @@ def write_large_result(directory: Path, *, cells: int, rounds: int, intervals: i
     result.close()
 
 
+def write_sysbench_log(path: Path, *, lines: int) -> None:
+    """Write what sysbench prints each second of a run that was ended after so many."""
+    rates = np.random.default_rng(1).normal(1000.0, 20.0, lines)
+    path.write_text(
+        "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\n"
+        "Running the test with following options:\nNumber of threads: 8\n"
+        "Report intermediate results every 1 second(s)\n"
+        "Initializing random number generator from current time\n\n\n"
+        "Initializing worker threads...\n\nThreads started!\n\n"
+        + "".join(
+            f"[ {second}s ] thds: 8 tps: {tps:.2f} qps: {20 * tps:.2f} (r/w/o: {14 * tps:.2f}/"
+            f"{4 * tps:.2f}/{2 * tps:.2f}) lat (ms,95%): {9000 / tps:.2f} err/s: 0.00 "
+            "reconn/s: 0.00\n"
+            for second, tps in enumerate(rates, start=1)
+        )
+    )
+
+
 def _fill(
     script: TrialScript, random: np.random.Generator, mean_per_s: float, intervals: int
 ) -> None:

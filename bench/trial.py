@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, Any
 
 from bench.packets import share_at_work, watched_packets
 from bench.process import ObservedProcess, ProcessCost, machine_busy_s
 from bench.programs import Command
+from bench.response_times import Percentiles, response_times_ms
 from bench.server import BenchServer, difference
 from dbdyno.errors import RunError
-from dbdyno.protocol.events import read_event
-from dbdyno.protocol.intervals import Interval
-from dbdyno.times import ended_times, merge_all, quantile_ms
-
-_SYSBENCH_P95 = re.compile(rb"95th percentile:\s+([0-9.]+)")
 
 START_LIMIT_S = 60.0
 END_LIMIT_S = 60.0
@@ -51,9 +47,9 @@ class Measurement:
 
     ``other_cpus`` is how many CPUs were busy for neither client nor server. ``sent`` are the
     statements by verb as the server counted them from before the program's start to after its end,
-    ``events`` what the program itself said, where it is dbdyno's, and ``response_p95_ms`` its own
-    figure for its whole run, None where it has none. ``share_at_work`` is the share of its clients
-    that waited for the server, on average, None where it was not seen (see ``packets``).
+    ``events`` what the program itself said, where it is dbdyno's, and ``response_ms`` its own
+    percentiles for its whole run, None where it has none. ``share_at_work`` is the share of its
+    clients that waited for the server, on average, None where it was not seen (see ``packets``).
     """
 
     statements_per_s: float
@@ -64,7 +60,7 @@ class Measurement:
     other_cpus: float
     sent: dict[str, int]
     events: tuple[dict[str, Any], ...]
-    response_p95_ms: float | None
+    response_ms: Percentiles | None = None
     share_at_work: float | None = None
 
 
@@ -87,8 +83,8 @@ def _measure_once(
     server: BenchServer, command: Command, cpu: int | None, warmup_s: float, window_s: float
 ) -> Measurement:
     before = server.statement_counts()
-    with tempfile.TemporaryFile() as output:
-        with running(command, cpu, output) as process:
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryDirectory() as folder:
+        with running(command, cpu, output, folder) as process:
             client = ObservedProcess(process.pid)
             _wait_for_load(server, before, command, process, output)
             time.sleep(warmup_s)
@@ -99,11 +95,13 @@ def _measure_once(
             _refuse_early_end(command, process, output)
             status = process.wait(END_LIMIT_S)
         said = _check(command, status, output)
+        events = _events(command, said)
+        response_ms = response_times_ms(said, events, Path(folder))
     server.wait_until_alone()
     sent = difference(server.statement_counts(), before)
-    events = _events(command, said)
     return replace(
-        _measurement(first, last, sent, events, _response_p95_ms(said, events)),
+        _measurement(first, last, sent, events),
+        response_ms=response_ms,
         share_at_work=share_at_work(packets),
     )
 
@@ -118,9 +116,9 @@ def run_to_end(command: Command, *, cpu: int | None, limit_s: float) -> None:
 
 @contextmanager
 def running(
-    command: Command, cpu: int | None, output: IO[bytes]
+    command: Command, cpu: int | None, output: IO[bytes], folder: str | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a program, on one CPU if one is given; it is gone when the context ends."""
+    """Start a program in a folder, on one CPU if one is given; it is gone when the context ends."""
     binding = ("taskset", "--cpu-list", str(cpu)) if cpu is not None else ()
     process = subprocess.Popen(
         [*binding, *command.arguments],
@@ -128,6 +126,7 @@ def running(
         stdout=output,
         stderr=subprocess.STDOUT,
         env={**os.environ, **command.environment},
+        cwd=folder,
         # As dbdyno starts its generators: the kernel shares CPUs between sessions.
         start_new_session=True,
     )
@@ -199,7 +198,6 @@ def _measurement(
     last: Instant,
     sent: dict[str, int],
     events: tuple[dict[str, Any], ...],
-    p95_ms: float | None,
 ) -> Measurement:
     elapsed_s = last.time_s - first.time_s
     statements = last.statements - first.statements
@@ -217,20 +215,7 @@ def _measurement(
         other_cpus=max(0.0, other_s / elapsed_s),
         sent=sent,
         events=events,
-        response_p95_ms=p95_ms,
     )
-
-
-def _response_p95_ms(said: bytes, events: Sequence[dict[str, Any]]) -> float | None:
-    """Return the 95th percentile over a program's whole run; pgbench tells none."""
-    if not events:
-        found = _SYSBENCH_P95.search(said)
-        return float(found[1]) if found else None
-    heard = [read_event(event) for event in events]
-    intervals = [event for event in heard if isinstance(event, Interval)]
-    times = [one for interval in intervals for one in ended_times(interval)]
-    responses = merge_all(one.decode() for one in times if one.measure == "response")
-    return quantile_ms(responses, 0.95)
 
 
 def _events(command: Command, said: bytes) -> tuple[dict[str, Any], ...]:
