@@ -57,7 +57,8 @@ def without_contradictions(trial: TrialEvidence) -> TrialEvidence:
         own = checked[same] if same is not None else _checked(own, "", notes)
     kinds = {name: replace(kind, times=checked[name]) for name, kind in trial.kinds.items()}
     intervals = tuple(map(_checked_interval, trial.intervals))
-    if changed := sum(one != other for one, other in zip(intervals, trial.intervals, strict=True)):
+    pairs = zip(intervals, trial.intervals, strict=True)
+    if changed := sum(one is not other for one, other in pairs):
         notes.append(_note(NoteCode.PERCENTILES_OF_INTERVALS, intervals=changed))
     if differing := list(_differing(trial)):
         intervals = ()
@@ -70,6 +71,8 @@ def without_contradictions(trial: TrialEvidence) -> TrialEvidence:
 def _checked_interval(interval: IntervalEvidence) -> IntervalEvidence:
     """Return an interval without percentiles that are not in order or above its maximum."""
     told = interval.quantiles_ms
+    if len(told) + (interval.max_ms is not None) < 2:
+        return interval
     values = [told[share] for share in sorted(told)]
     is_whole = all(value.is_integer() for value in values)
     step_ms = _WHOLE_STEP_MS if is_whole else _STEP_MS

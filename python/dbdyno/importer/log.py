@@ -87,7 +87,7 @@ class Log:
     @cached_property
     def _all_lines(self) -> list[str]:
         text = _TERMINAL_CODES.sub("", self.text).replace("\0", "")
-        written = [line for line in _LINE_ENDS.split(text) if line and not line.isspace()]
+        written = [line for line in _parted(text) if line and not line.isspace()]
         if len(written) > LINES_MAX:
             raise InputError(
                 f"{self.path} has {len(written):,} lines; a log may have {LINES_MAX:,}. "
@@ -151,6 +151,12 @@ def _decoded(data: bytes, *, is_cut: bool = False) -> str:
         return data.decode("utf-8-sig", errors="replace") if is_cut else data.decode("latin-1")
 
 
+def _parted(text: str) -> list[str]:
+    """Return the lines of a text; most texts part them in one way, which is quickly done."""
+    is_plain = text.isascii() and not any(end in text for end in "\r\f\v\x08")
+    return text.split("\n") if is_plain else _LINE_ENDS.split(text)
+
+
 def _without_prefixes(lines: list[str]) -> list[str]:
     """Take away what is in front of nearly all lines: a container's name and an instant, say."""
     for prefix in _PREFIXES * 2:
@@ -180,6 +186,9 @@ def _by_container(prefix: re.Pattern[str], lines: list[str]) -> list[str]:
 
 def _joined(lines: Iterable[str]) -> list[str]:
     """Put a command together that a shell has read from several lines."""
+    lines = list(lines)
+    if not any(line.endswith("\\") for line in lines):
+        return lines
     joined: list[str] = []
     is_open = False
     for line in lines:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+from functools import lru_cache
 
 LARGEST = 1e15
 """More than any count, rate or time that a benchmark has; what is beyond it is damage."""
@@ -16,10 +16,11 @@ def number(text: str | None) -> float | None:
     if text is None or len(text) > _DIGITS_MAX:
         return None
     try:
-        value = float(text.replace(",", ""))
+        # Most have no commas, and a long log has a million figures.
+        value = float(text) if "," not in text else float(text.replace(",", ""))
     except ValueError:
         return None
-    return value if math.isfinite(value) and 0 <= value <= LARGEST else None
+    return value if 0 <= value <= LARGEST else None
 
 
 def whole(text: str | None) -> int | None:
@@ -58,6 +59,7 @@ def added(values: list[int | None]) -> int | None:
 _ORDINAL = re.compile(r"(\d{1,3}(?:\.\d+)?)")
 
 
+@lru_cache(maxsize=64)
 def share_of(text: str) -> float | None:
     """Return a percentile as a share: ``95``, ``95th`` and ``99.9th`` → 0.95 and 0.999."""
     found = _ORDINAL.match(text)

@@ -107,7 +107,7 @@ def _is_begin(line: str) -> bool:
 
 
 def _is_interval(line: str) -> bool:
-    return _INTERVAL.match(line) is not None or _OLD_INTERVAL.match(line) is not None
+    return line.startswith("[") and bool(_INTERVAL.match(line) or _OLD_INTERVAL.match(line))
 
 
 def read(log: Log) -> list[TrialEvidence]:
@@ -238,7 +238,9 @@ def _options(run: _Run) -> dict[str, str]:
 
 
 def _test(lines: Sequence[str]) -> str | None:
-    return next((_TESTS[own] for line in lines for own in _TESTS if line.startswith(own)), None)
+    beginnings = tuple(_TESTS)
+    line = next((line for line in lines if line.startswith(beginnings)), "")
+    return next((test for own, test in _TESTS.items() if line.startswith(own)), None)
 
 
 def _intervals(lines: Sequence[str], percentile: float | None) -> Iterator[IntervalEvidence]:
