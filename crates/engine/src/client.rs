@@ -45,7 +45,7 @@ struct ClientTask<D: Driver, W: Workload> {
 /// Lives a client's life.
 pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>>, index: usize) {
     let number = index as u64;
-    let (connection, facts) = match connect_first(&context, number).await {
+    let (connection, facts) = match box_cold_future(connect_first(&context, number)).await {
         Ok(connected) => connected,
         Err(error) => return context.client_refused(number, &error),
     };
@@ -73,9 +73,9 @@ pub(crate) async fn run_client<D: Driver, W: Workload>(context: Rc<Context<D, W>
     };
     if task.wait_for_start().await {
         task.carry_out_transactions().await;
-        task.finish().await;
+        box_cold_future(task.finish()).await;
     }
-    task.end().await;
+    box_cold_future(task.end()).await;
 }
 
 /// Makes a client's first connection, and asks what it runs with: each client where something else
@@ -107,7 +107,8 @@ async fn connect<D: Driver, W: Workload>(
     context: &Context<D, W>,
 ) -> Result<D::Connection, SqlError> {
     let _permit = context.connecting().acquire().await;
-    connect_and_prepare(context).await
+    // All clients may wait for a permit, and only those that have one need room for signing on.
+    box_cold_future(connect_and_prepare(context)).await
 }
 
 async fn connect_and_prepare<D: Driver, W: Workload>(
@@ -179,7 +180,7 @@ impl<D: Driver, W: Workload> ClientTask<D, W> {
                 }
                 Ticket::ConnectionClosed => self.closed_while_idle(),
             }
-            if !self.reconnect().await {
+            if !box_cold_future(self.reconnect()).await {
                 return;
             }
             now = Timestamp::now();
