@@ -11,8 +11,8 @@ from bench.response_times import PGBENCH_OPTIONS, SYSBENCH_OPTIONS
 from bench.server import Address, BenchServer
 from dbdyno.errors import InputError
 from dbdyno.protocol.dataset_plan import DatasetPlan
-from dbdyno.protocol.generators import NAP
 from dbdyno.protocol.trial_plan import SessionPlan, TrialPlan
+from dbdyno.protocol.waiting import NAP
 from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.target.postgresql.binaries import find_postgres
 

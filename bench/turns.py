@@ -14,7 +14,8 @@ from bench.size import Size
 from bench.trial import Measurement, measure
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.workers import chosen_wait, usual_workers
-from dbdyno.protocol.generators import AUTO, SLEEP, Placement
+from dbdyno.protocol.generators import Placement
+from dbdyno.protocol.waiting import AUTO, SLEEP
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -117,13 +118,18 @@ class Turns:
             duration_s=self._size.load_s,
             seed=next(self._seeds),
             workers=self._workers(pair.clients),
-            wait=chosen_wait(AUTO, self._placement),
+            wait=self._wait(),
             jobs=min(pair.clients, self._jobs),
         )
 
     def _workers(self, clients: int) -> int:
+        if self._cpu is not None:
+            return 1
         database = database_of_url(self._server.url)
-        return 1 if self._cpu is not None else usual_workers(clients, self._placement, database)
+        return usual_workers(clients, self._placement, database, self._wait())
+
+    def _wait(self) -> str:
+        return chosen_wait(AUTO, self._placement, database_of_url(self._server.url))
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         return self._observer.observe(make(self._server, load), load.script, load.clients)

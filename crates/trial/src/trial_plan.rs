@@ -172,7 +172,7 @@ pub(crate) struct TrialPlan {
     pub kernel_timestamps: bool,
     #[serde(default)]
     session: SessionPlan,
-    /// How workers wait for answers: `nap`, `sleep`, `spin`, or as in `50us` for more of them.
+    /// How workers wait for answers: `nap`, `sleep`, `priority`, `spin`, or as in `50us` for more of them.
     #[serde(default)]
     wait: Option<String>,
     /// Where the server runs; who has made the plan has chosen `workers` and `wait` by it.
@@ -277,14 +277,15 @@ impl TrialPlan {
         let time_us = wait.strip_suffix("us").and_then(|time_us| time_us.parse().ok());
         match (wait, time_us) {
             ("nap", _) => Ok(Waiting::Nap),
-            ("sleep", _) => Ok(Waiting::Sleep),
+            // Who starts the process has given it its priority.
+            ("sleep" | "priority", _) => Ok(Waiting::Sleep),
             ("spin", _) => Ok(Waiting::Spin),
             (_, Some(time_us @ 1..=MOST_COALESCE_US)) => {
                 Ok(Waiting::Coalesce(Duration::from_micros(time_us)))
             }
             _ => {
                 let expected = format!(
-                    "give sleep, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers"
+                    "give sleep, priority, nap, spin, or 1us to {MOST_COALESCE_US}us for more answers"
                 );
                 Err(wrong("wait", &wait, expected))
             }

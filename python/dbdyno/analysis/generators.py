@@ -11,7 +11,8 @@ from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import GeneratorSummary
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.events import HostClock, Standing
-from dbdyno.protocol.generators import SPIN, GeneratorPart
+from dbdyno.protocol.generators import GeneratorPart
+from dbdyno.protocol.waiting import SPIN
 from dbdyno.store.layout import LAG_OF_ONE, NEW_ORDERS_OF_ONE, Phase
 
 BUSY_WORKER_SHARE_MAX = 0.9

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dbdyno.protocol.generators import NAP, SPIN, Placement
+from dbdyno.protocol.generators import Placement
+from dbdyno.protocol.waiting import NAP, PRIORITY, PRIORITY_NICE, SPIN
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Waiting:
     def never_sleeps(self) -> bool:
         """Whether they looked for answers all the time."""
         return self.wait == SPIN
+
+    @property
+    def nice(self) -> int:
+        """Their nice value; below 0 other programs gave way to them when answers came."""
+        return PRIORITY_NICE if self.wait == PRIORITY else 0
 
     @property
     def more_us(self) -> int:

@@ -34,6 +34,6 @@ Wait = Annotated[
     typer.Option(
         "--wait",
         metavar="WAY",
-        help="How they wait for answers: auto, sleep, nap, spin, or as in 50us.",
+        help="How they wait for answers: auto, sleep, priority, nap, spin, or as in 50us.",
     ),
 ]

@@ -8,18 +8,10 @@ from pydantic import model_validator
 from pydantic.dataclasses import dataclass
 
 from dbdyno.protocol.form import left_out
+from dbdyno.protocol.waiting import NAP, SLEEP, SPIN
 
 OnLoss = Literal["fail", "finish_marked"]
 """What becomes of a trial that has lost a generator: it fails, or goes on and says so."""
-
-SLEEP, NAP, SPIN = "sleep", "nap", "spin"
-"""How a worker waits for answers: asleep until the first one, in short naps where answers queue, or
-without sleeping. As in ``50us`` it waits so long for more answers than the first."""
-
-AUTO = "auto"
-WAITS = (AUTO, SLEEP, NAP, SPIN)
-WAIT_PATTERN = rf"^(?:{'|'.join(WAITS)}|[1-9][0-9]{{0,3}}us|10000us)$"
-"""What people may ask for; ``auto`` is in no plan."""
 
 Placement = Literal["elsewhere", "other_cpus", "same_cpus", "unknown"]
 """Where the server runs: on another machine, on this one on other CPUs than the generator or on the

@@ -12,7 +12,8 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.form import left_out
-from dbdyno.protocol.generators import NAP, GeneratorPart, OnLoss, Placement, SharePlan, with_wait
+from dbdyno.protocol.generators import GeneratorPart, OnLoss, Placement, SharePlan, with_wait
+from dbdyno.protocol.waiting import NAP
 from dbdyno.protocol.workload_plan import TpccPlan, WorkloadField
 
 NO_LIMIT_S = 1e7

@@ -7,7 +7,8 @@ import os
 import pytest
 
 from dbdyno.database.hosts import is_local
-from dbdyno.experiment.design.workers import usual_workers
+from dbdyno.experiment.design.workers import chosen_wait, may_have_priority, usual_workers
+from dbdyno.protocol.waiting import AUTO, NAP, PRIORITY, SLEEP
 
 
 @pytest.fixture
@@ -39,9 +40,30 @@ def cpus(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Non
 def test_workers_follow_from_clients_cpus_and_the_server(
     clients: int, apart: int, beside_mysql: int, beside_postgresql: int
 ) -> None:
-    assert usual_workers(clients, "elsewhere", "mysql") == apart
-    assert usual_workers(clients, "same_cpus", "mysql") == beside_mysql
-    assert usual_workers(clients, "unknown", "postgresql") == beside_postgresql
+    assert usual_workers(clients, "elsewhere", "mysql", NAP) == apart
+    assert usual_workers(clients, "same_cpus", "mysql", SLEEP) == beside_mysql
+    assert usual_workers(clients, "same_cpus", "mysql", PRIORITY) == beside_mysql
+    assert usual_workers(clients, "unknown", "postgresql", SLEEP) == beside_postgresql
+    assert usual_workers(clients, "same_cpus", "postgresql", PRIORITY) == beside_mysql
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+def test_workers_go_first_beside_a_server_where_they_may(
+    monkeypatch: pytest.MonkeyPatch, *, is_allowed: bool
+) -> None:
+    def set_priority(_which: int, _who: int, _value: int) -> None:
+        if not is_allowed:
+            raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", set_priority)
+    may_have_priority.cache_clear()
+    beside = PRIORITY if is_allowed else SLEEP
+    assert chosen_wait(AUTO, "same_cpus", "postgresql") == beside
+    assert chosen_wait(AUTO, "same_cpus", "sqlite") == SLEEP
+    assert chosen_wait(AUTO, "unknown", "mysql") == SLEEP
+    assert chosen_wait(AUTO, "other_cpus", "mysql") == NAP
+    assert chosen_wait(SLEEP, "same_cpus", "mysql") == SLEEP
+    may_have_priority.cache_clear()
 
 
 @pytest.mark.parametrize(

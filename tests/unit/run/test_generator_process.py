@@ -16,11 +16,13 @@ import psutil
 import pytest
 
 from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.design.workers import may_have_priority
 from dbdyno.generator import process
 from dbdyno.generator.__main__ import BEHIND_WORKERS
 from dbdyno.generator.process import GeneratorProcess
 from dbdyno.protocol.events import DatasetDone, End, TrialEvent
 from dbdyno.protocol.intervals import Interval
+from dbdyno.protocol.waiting import PRIORITY, PRIORITY_NICE
 
 LIMIT_S = 120.0
 
@@ -39,7 +41,7 @@ def plan(directory: Path, **changes: Any) -> bytes:
     return json.dumps(loading | changes).encode()
 
 
-def trial(directory: Path, interval_s: float = 0.1) -> bytes:
+def trial(directory: Path, interval_s: float = 0.1, **changes: Any) -> bytes:
     """Return the plan of a trial that goes on for as long as nobody ends it."""
     with start(directory, plan(directory)) as loading:
         assert isinstance(list(loading.events())[-1], DatasetDone)
@@ -57,6 +59,7 @@ def trial(directory: Path, interval_s: float = 0.1) -> bytes:
             "error_budget": 0.0,
             "limits": {"connect_s": 10.0, "statement_s": 10.0, "drain_s": 10.0},
         }
+        | changes
     ).encode()
 
 
@@ -108,6 +111,41 @@ def test_workers_have_a_cpu_before_the_threads_that_merge_and_print(tmp_path: Pa
         run(generator, look, lambda: bool(nice["others"]))
     own = os.getpriority(os.PRIO_PROCESS, 0)
     assert nice == {"workers": {own}, "others": {min(own + BEHIND_WORKERS, 19)}}
+
+
+needs_priority = pytest.mark.skipif(
+    not may_have_priority(), reason="NOT TESTED: a generator that goes first, which takes root"
+)
+
+
+@needs_priority
+def test_with_priority_its_workers_and_its_session_have_more_weight(tmp_path: Path) -> None:
+    seen = set[tuple[int, int]]()
+
+    def look() -> None:
+        for thread in Path(f"/proc/{generator.process_id}/task").iterdir():
+            if (thread / "comm").read_text().startswith("worker-"):
+                session = Path(f"/proc/{generator.process_id}/autogroup")
+                weight = int(session.read_text().split()[-1]) if session.exists() else PRIORITY_NICE
+                seen.add((os.getpriority(os.PRIO_PROCESS, int(thread.name)), weight))
+
+    with start(tmp_path, trial(tmp_path, wait=PRIORITY)) as generator:
+        run(generator, look, lambda: bool(seen))
+    assert seen == {(PRIORITY_NICE, PRIORITY_NICE)}
+
+
+@needs_priority
+def test_priority_that_the_system_does_not_allow_is_refused(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        # What root may do within its namespace is not what it may do outside.
+        ["unshare", "--user", sys.executable, "-P", "-m", "dbdyno.generator"],
+        input=trial(tmp_path, wait=PRIORITY) + b"\n",
+        capture_output=True,
+        check=False,
+        timeout=LIMIT_S,
+    )
+    assert ended.returncode == 2, ended.stderr
+    assert b"wait: priority takes a nice value of -15" in ended.stdout
 
 
 def test_killed_it_is_missed(tmp_path: Path) -> None:

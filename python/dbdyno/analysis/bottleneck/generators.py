@@ -15,7 +15,7 @@ from dbdyno.analysis.bottleneck.model import FigureName, LimitCode
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
 from dbdyno.analysis.generators import largest_lag_ms, occupied_shares, waiting_shares
 from dbdyno.analysis.window_totals import WindowTotals
-from dbdyno.protocol.generators import SPIN
+from dbdyno.protocol.waiting import SPIN
 from dbdyno.resources import LOCAL_HOST
 from dbdyno.store.layout import Phase
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from dbdyno.experiment.design.workers import chosen_wait
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.protocol.generators import GeneratorPart, Placement, SharePlan
 
@@ -15,14 +14,15 @@ def generator_parts(
     generators: Sequence[Generator],
     *,
     placement: Callable[[Generator], Placement],
-    workers: Callable[[Sequence[int], Placement], int],
+    wait: Callable[[Generator, Placement], str],
+    workers: Callable[[Sequence[int], Placement, str], int],
     send_to: Callable[[Sequence[str]], tuple[str, ...]],
 ) -> tuple[GeneratorPart, ...]:
     """Return what each process makes of the load; none where one process makes all of it.
 
-    ``placement`` says where the server runs, seen from a generator's CPUs, ``workers`` how many
-    threads of a process send that may use some CPUs, ``send_to`` what its destinations are in the
-    cell.
+    ``placement`` says where the server runs, seen from a generator's CPUs, ``wait`` how
+    workers wait there, ``workers`` how many threads of a process send that may use some CPUs,
+    ``send_to`` what its destinations are in the cell.
     """
     processes = _processes(generators)
     if len(processes) == 1 and generators[0].to is None and generators[0].host is None:
@@ -30,11 +30,12 @@ def generator_parts(
     parts = []
     for share, (generator, number) in zip(shares_of(generators), processes, strict=True):
         cpus, place = _cpus(generator, number), placement(generator)
+        waits = wait(generator, place)
         parts.append(
             GeneratorPart(
                 share=share,
-                workers=workers(cpus, place),
-                wait=chosen_wait(generator.wait, place),
+                workers=workers(cpus, place, waits),
+                wait=waits,
                 placement=place,
                 cpus=cpus,
                 to=() if generator.to is None else send_to(generator.to),

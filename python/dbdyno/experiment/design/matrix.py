@@ -160,7 +160,8 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
     usual_autocommit = is_sqlite or not isinstance(resolved.workload, Tpcc)
     only, parts = resolved.generators[0], _parts(experiment, resolved)
     placement = _placement(experiment, resolved, only)
-    workers = _workers(experiment, resolved, only.cpus, placement)
+    wait = _wait(experiment, resolved, only, placement)
+    workers = _workers(experiment, resolved, only.cpus, placement, wait)
     return TrialPlan(
         workload=plan_of(resolved.workload),
         clients=resolved.load.clients,
@@ -169,7 +170,7 @@ def _generator_plan(experiment: Experiment, seed: int, resolved: ResolvedCell) -
         pipelining=resolved.load.pipelining,
         kernel_timestamps=resolved.load.kernel_timestamps,
         session=resolved.session.plan(usual_autocommit=usual_autocommit),
-        wait=chosen_wait(only.wait, placement),
+        wait=wait,
         placement=placement,
         arrivals=_arrivals(resolved.load),
         warmup_s=procedure.warmup_s,
@@ -189,14 +190,15 @@ def _parts(experiment: Experiment, resolved: ResolvedCell) -> tuple[GeneratorPar
     """Return what each of several generators makes of the load; none where there is one."""
     count = sum(generator.count for generator in resolved.generators)
 
-    def workers(cpus: Sequence[int], placement: Placement) -> int:
+    def workers(cpus: Sequence[int], placement: Placement, wait: str) -> int:
         # Without CPUs of their own, they have those of one among them.
-        all_workers = _workers(experiment, resolved, cpus, placement)
+        all_workers = _workers(experiment, resolved, cpus, placement, wait)
         return all_workers if cpus else max(1, all_workers // count)
 
     return generator_parts(
         resolved.generators,
         placement=lambda generator: _placement(experiment, resolved, generator),
+        wait=lambda generator, place: _wait(experiment, resolved, generator, place),
         workers=workers,
         send_to=lambda names: chosen(names, target_of(experiment, resolved)),
     )
@@ -207,12 +209,22 @@ def _workers(
     resolved: ResolvedCell,
     cpus: Sequence[int] | None,
     placement: Placement,
+    wait: str,
 ) -> int:
     load = resolved.load
     if load.workers or cpus:
         return min(load.workers or len(cpus or ()), load.clients)
     database = database_of(experiment.targets[resolved.target])
-    return 1 if database == "sqlite" else usual_workers(load.clients, placement, database)
+    if database == "sqlite":
+        return 1
+    return usual_workers(load.clients, placement, database, wait)
+
+
+def _wait(
+    experiment: Experiment, resolved: ResolvedCell, generator: Generator, placement: Placement
+) -> str:
+    database = database_of(experiment.targets[resolved.target])
+    return chosen_wait(generator.wait, placement, database)
 
 
 def _placement(experiment: Experiment, resolved: ResolvedCell, generator: Generator) -> Placement:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from functools import cache
+from threading import Thread
 from typing import TypedDict
 
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.design.placement import placement_of_url
-from dbdyno.protocol.generators import AUTO, NAP, SLEEP, Placement
+from dbdyno.protocol.generators import Placement
+from dbdyno.protocol.waiting import AUTO, NAP, PRIORITY, PRIORITY_NICE, SLEEP
 
 APART: tuple[Placement, ...] = ("elsewhere", "other_cpus")
 """Where a server has none of the generator's CPUs."""
@@ -23,33 +27,58 @@ FEWEST_LOADING = 4
 """Even on few CPUs, so that the server has work while rows are made and sent."""
 
 
-def usual_workers(clients: int, placement: Placement, database: str) -> int:
-    """Return how many workers send for so many clients from this machine.
+def usual_workers(clients: int, placement: Placement, database: str, wait: str) -> int:
+    """Return how many workers send for so many clients from this machine, and wait in this way.
 
     Apart from the server, there is one for each CPU. Beside it, few workers with many clients
     each wake up less often, which leaves more of the CPUs to the server. Where clients are too
     few for that, each worker has two or more: an answer seldom waits for a worker that runs
     elsewhere. PostgreSQL's processes are a scheduling group each, and leave one worker alone too
-    little of the CPUs: it has two or more.
+    little of the CPUs, unless it has priority: it has two or more.
     """
     cpus = len(os.sched_getaffinity(0))
     if placement in APART:
         return min(clients, cpus)
-    fewest = 2 if database == "postgresql" else max(1, min(2, cpus // 2))
+    needs_two = database == "postgresql" and wait != PRIORITY
+    fewest = 2 if needs_two else max(1, min(2, cpus // 2))
     few = min(cpus, max(fewest, -(-cpus // GENERATOR_SHARE)))
     if clients >= max(CLIENTS_OF_ONE, CLIENTS_THAT_QUEUE * few):
         return few
     return max(1, min(clients // 2, cpus))
 
 
-def chosen_wait(asked: str, placement: Placement) -> str:
+def chosen_wait(asked: str, placement: Placement, database: str) -> str:
     """Return how workers wait for answers: as asked, or as is best where the server runs.
 
     Naps take load off a server that has other CPUs, and cost throughput where they are the same.
+    There answers would lie unread while the server's threads have the CPUs: the generator, which
+    needs less of them, goes first where it may. SQLite runs in the generator itself.
     """
     if asked != AUTO:
         return asked
-    return NAP if placement in APART else SLEEP
+    if placement in APART:
+        return NAP
+    is_beside = placement == "same_cpus" and database != "sqlite"
+    return PRIORITY if is_beside and may_have_priority() else SLEEP
+
+
+@cache
+def may_have_priority() -> bool:
+    """Whether the kernel lets this user raise the weight of a process: root, as a rule.
+
+    A thread that ends at once tries it. Capabilities do not tell it within a container.
+    """
+    allowed = list[bool]()
+
+    def attempt() -> None:
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, 0, PRIORITY_NICE)  # Linux: of this thread alone
+            allowed.append(True)
+
+    thread = Thread(target=attempt)
+    thread.start()
+    thread.join()
+    return bool(allowed)
 
 
 class Sending(TypedDict):
@@ -63,10 +92,12 @@ class Sending(TypedDict):
 def sending(clients: int, url: str, workers: int | None = None, wait: str = AUTO) -> Sending:
     """Return it for a server with this URL; what is not given is as it is best there."""
     placement = placement_of_url(url)
-    usual = usual_workers(clients, placement, database_of_url(url))
+    database = database_of_url(url)
+    chosen = chosen_wait(wait, placement, database)
+    usual = usual_workers(clients, placement, database, chosen)
     return {
         "workers": min(workers, clients) if workers else usual,
-        "wait": chosen_wait(wait, placement),
+        "wait": chosen,
         "placement": placement,
     }
 

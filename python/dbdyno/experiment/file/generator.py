@@ -18,7 +18,7 @@ from pydantic import (
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.quantity import Cpus, is_number
-from dbdyno.protocol.generators import AUTO, WAIT_PATTERN
+from dbdyno.protocol.waiting import AUTO, WAIT_PATTERN
 from dbdyno.refusal import refusal
 
 MOST_GENERATORS = 1000
@@ -62,10 +62,11 @@ class Generator(FileModel):
     wait: str = Field(
         default=AUTO,
         pattern=WAIT_PATTERN,
-        description="How a worker waits for answers. sleep: the first one wakes it; nap: it takes "
-        "short naps where answers queue in the server; spin: it looks all the time, and takes a "
-        "CPU; 50us: it sleeps until the first, and so long for more. auto is nap where the server "
-        "may use none of its CPUs, and sleep elsewhere (METHODOLOGY.md).",
+        description="How a worker waits for answers. sleep: the first one wakes it; priority: "
+        "other programs give way to it then, which root may ask for; nap: it takes short naps "
+        "where answers queue in the server; spin: it looks all the time, and takes a CPU; 50us: it "
+        "sleeps until the first, and so long for more. auto is nap where the server may use none "
+        "of its CPUs, and priority or else sleep where it may (METHODOLOGY.md).",
         examples=["nap", "50us"],
     )
     share: Part | None = Field(

@@ -77,7 +77,7 @@ class ClientTimes:
             return ""
         return (
             f"WARNING: the generator read answers late. {self._parts(share)} Give the generator "
-            "CPUs of its own\n"
+            "CPUs of its own, or priority (--wait priority, as root)\n"
         )
 
     def _parts(self, share: float) -> str:

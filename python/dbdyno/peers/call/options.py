@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dbdyno.protocol.generators import AUTO
+from dbdyno.protocol.waiting import AUTO
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ SENDING = (
     Option(
         "wait",
         "WAY",
-        "dbdyno's own: how they wait for answers: auto, sleep, nap, spin, or 50us",
+        "dbdyno's own: how they wait for answers: auto, sleep, priority, nap, spin, or 50us",
         AUTO,
     ),
     Option("verbose", "", "dbdyno's own: say how many threads send, how they wait, and why"),

@@ -9,11 +9,22 @@ from dataclasses import dataclass
 from dbdyno.errors import InputError
 from dbdyno.experiment.design.workers import Sending, sending
 from dbdyno.peers.call.words import counted
-from dbdyno.protocol.generators import AUTO, NAP, SLEEP, SPIN, WAIT_PATTERN, WAITS, Placement
+from dbdyno.protocol.generators import Placement
 from dbdyno.protocol.trial_plan import TrialPlan
+from dbdyno.protocol.waiting import (
+    AUTO,
+    NAP,
+    PRIORITY,
+    PRIORITY_NICE,
+    SLEEP,
+    SPIN,
+    WAIT_PATTERN,
+    WAITS,
+)
 
 _WAITING: Mapping[str, str] = {
     SLEEP: "sleep until an answer comes",
+    PRIORITY: f"sleep until an answer comes and go first then (nice {PRIORITY_NICE})",
     NAP: "take short naps where answers queue",
     SPIN: "look for answers without sleeping",
 }

@@ -187,7 +187,7 @@ OWN = (
         "file with the certificates of authorities, for verify-ca and verify-full",
     ),
     Option("workers", INTEGER, "0", "threads that send; 0: as many as are best beside the server"),
-    Option("wait", TEXT, "auto", "how they wait for answers: auto, sleep, nap, spin, or 50us"),
+    Option("wait", TEXT, "auto", "how they wait: auto, sleep, priority, nap, spin, or 50us"),
     Option("verbose", SWITCH, "off", "say how many threads send, how they wait, and why"),
     Option("percentiles", LIST, "", "more percentiles, such as 50,99,99.9"),
     Option("json", SWITCH, "off", "print one JSON document in place of text"),

@@ -44,6 +44,11 @@ def waiting_in_words(sending: Sending) -> str:
     waiting, parts = sending.waiting, []
     if waiting.never_sleeps:
         parts.append(say("polls without sleeping"))
+    if waiting.nice:
+        first = say(
+            "sleeps until answers come and goes first then (nice {nice})", nice=waiting.nice
+        )
+        parts.append(first)
     if waiting.more_us:
         parts.append(say("waits {time} µs for more answers", time=waiting.more_us))
     if waiting.naps:

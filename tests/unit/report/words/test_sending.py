@@ -42,6 +42,11 @@ def test_isolation_is_told_as_it_was_read_back(
             "sleeps until answers come; the server may use the same CPUs",
         ),
         (
+            Waiting("priority", placement="same_cpus"),
+            "sleeps until answers come and goes first then (nice -15); "
+            "the server may use the same CPUs",
+        ),
+        (
             Waiting("50us", naps=12_000, nap_mean_us=61.4),
             "waits 50 µs for more answers, took 12,000 naps of 61 µs on average",
         ),

@@ -36,8 +36,9 @@ WORDS = {
             "throughput may be too low."
         ),
         message(
-            "Give the generator more workers or CPUs of its own. The kernel's receive times keep "
-            "the delay out of response times, but not where there are none (sockets, SQLite)."
+            "Give the generator CPUs of its own, or priority over the server (wait: priority, as "
+            "root). The kernel's receive times keep the delay out of response times, but not where "
+            "there are none (sockets, SQLite)."
         ),
     ),
     Code.GENERATOR_STARVED: CheckWords(

@@ -1,0 +1,16 @@
+"""How a generator's workers wait for answers; a generator imports this, and it is small."""
+
+from __future__ import annotations
+
+SLEEP, PRIORITY, NAP, SPIN = "sleep", "priority", "nap", "spin"
+"""How a worker waits for answers: asleep until the first one, so that other programs give way to it
+then or not, in short naps where answers queue, or without sleeping. As in ``50us`` it waits so long
+for more answers than the first."""
+
+PRIORITY_NICE = -15
+"""Of a generator that others give way to, and of its session: 28 times the usual weight."""
+
+AUTO = "auto"
+WAITS = (AUTO, SLEEP, PRIORITY, NAP, SPIN)
+WAIT_PATTERN = rf"^(?:{'|'.join(WAITS)}|[1-9][0-9]{{0,3}}us|10000us)$"
+"""What people may ask for; ``auto`` is in no plan."""
