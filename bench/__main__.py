@@ -29,7 +29,7 @@ from bench.large_report import large_reports
 from bench.loading import loading
 from bench.output import print_table, write_json
 from bench.pair import QUIET_CPUS
-from bench.process import onlooker_first
+from bench.process import look_on_time
 from bench.programs import pgbench_program
 from bench.size import FULL, SMOKE, Size
 from bench.tpcc_loading import tpcc_loading
@@ -64,10 +64,8 @@ def main() -> int:
     size = SMOKE if arguments.smoke else FULL
     try:
         _check_machine()
-        with (
-            tempfile.TemporaryDirectory(prefix="dbdyno-bench-") as directory,
-            onlooker_first(),
-        ):
+        look_on_time()
+        with tempfile.TemporaryDirectory(prefix="dbdyno-bench-") as directory:
             facts = host_facts(Path(directory)).to_document()
             found = _measure(size, Path(directory), arguments.only, over_socket=arguments.socket)
     except DbdynoError as error:

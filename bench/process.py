@@ -5,15 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import psutil
-
-SESSION_WEIGHT = Path("/proc/self/autogroup")
-WEIGHT_OF_ONLOOKER = -20
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -32,22 +27,15 @@ class ProcessCost:
     resident_bytes: int
 
 
-@contextmanager
-def onlooker_first() -> Iterator[None]:
-    """Let this session, which looks on, go before those of the programs that it measures.
+def look_on_time() -> None:
+    """Let this thread go before those of the programs that it measures, but not what it starts.
 
-    A server with a process for each client would have it look seconds late. The session stays as it
-    is where the kernel does not share CPUs between sessions, or the user may not change it.
+    A server with a process for each client would have it look seconds late. It stays as it is where
+    the user may not change it.
     """
-    usual = WEIGHT_OF_ONLOOKER
     with suppress(OSError):
-        usual = int(SESSION_WEIGHT.read_text().split()[-1])
-        SESSION_WEIGHT.write_text(str(WEIGHT_OF_ONLOOKER))
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            SESSION_WEIGHT.write_text(str(usual))
+        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(os.sched_get_priority_min(os.SCHED_RR)))
 
 
 class ObservedProcess:

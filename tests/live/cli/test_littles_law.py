@@ -283,9 +283,10 @@ def assert_mean_is_that_of_all_clients(
 def test_a_generator_without_a_cpu_does_not_claim_what_it_cannot_see(mariadb: FixedServer) -> None:
     """Over a Unix socket no kernel says when an answer arrived."""
     socket = f"--mysql-socket={mariadb.directory}/socket"
-    words = (*POINT_SELECT, "--threads=64", "--time=2", "--mysql-host=localhost", socket)
-    # Root's generator would go before the others.
-    words += ("--wait=sleep",)
+    words = (
+        *(*POINT_SELECT, "--threads=64", "--time=2", "--mysql-host=localhost", socket),
+        "--wait=sleep",  # root's generator would go before the others
+    )
     with one_cpu_that_others_use() as wrapper:
         printed = said(mariadb, "sysbench", *words, "run", wrapper=wrapper)
         document = json.loads(said(mariadb, "sysbench", *words, "--json", "run"))
