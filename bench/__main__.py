@@ -36,7 +36,7 @@ from bench.tpcc_loading import tpcc_loading
 from bench.turns import CLIENT_CPU, SERVER_CPU, Tell
 from bench.waiting import waiting
 from dbdyno.errors import DbdynoError, InputError
-from dbdyno.watch.facts import host_facts
+from dbdyno.watch.facts.host import host_facts
 
 PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-linux"}
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""

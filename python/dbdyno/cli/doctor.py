@@ -92,7 +92,7 @@ def _of_file(path: Path) -> Iterator[Check]:
 
 def _of_host(clients: int, needs: ClientNeeds) -> Iterator[Check]:
     from dbdyno.doctor.host import check_host, momentary
-    from dbdyno.watch.facts import host_facts
+    from dbdyno.watch.facts.host import host_facts
 
     yield from check_host(host_facts(Path.cwd()), momentary(), clients, needs)
 

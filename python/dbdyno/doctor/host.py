@@ -11,7 +11,7 @@ import psutil
 from dbdyno.doctor.check import Check, judge
 from dbdyno.facts.host import HostFacts
 from dbdyno.watch.client_limits import FILES_BESIDE_CLIENTS, ClientNeeds, client_limits
-from dbdyno.watch.facts.limits import open_files_limit
+from dbdyno.watch.kernel import open_files_limit
 
 OTHERS_MAX_CORES = 0.1
 STOLEN_MAX_PERCENT = 1.0

@@ -3,8 +3,3 @@
 Nothing is looked up here; ``watch.facts`` does that. A fact that is not known is None, and where a
 machine tells that there is none, the fact is ``NONE``.
 """
-
-from dbdyno.facts.host import NONE, HostFacts
-from dbdyno.facts.storage import FileSystem
-
-__all__ = ["NONE", "FileSystem", "HostFacts"]

@@ -33,7 +33,7 @@ from dbdyno.target.base import SystemUnderTest
 from dbdyno.target.capabilities import killed_for_memory, lost_member, out_of_memory_kills
 from dbdyno.target.description import ServerDescription
 from dbdyno.watch.exporter.watcher import ExporterAddress
-from dbdyno.watch.facts import file_system_of
+from dbdyno.watch.facts.storage import file_system_of
 from dbdyno.watch.limits import GroupWatch
 
 

@@ -26,7 +26,7 @@ from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
-from dbdyno.watch.facts import host_facts
+from dbdyno.watch.facts.host import host_facts
 from dbdyno.watch.round_trips import round_trips_ms
 
 CHANGEABLE = {

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dbdyno.errors import RunError
 from dbdyno.experiment.file.watch import Watch
 from dbdyno.facts.host import OtherHost
-from dbdyno.watch.facts import remote_facts
+from dbdyno.watch.facts.remote import remote_facts
 
 AT_ONCE = 16
 

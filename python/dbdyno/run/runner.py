@@ -42,7 +42,7 @@ from dbdyno.store.journal import (
 )
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
-from dbdyno.watch.facts import host_identity
+from dbdyno.watch.facts.host import host_identity
 
 
 class Runner:

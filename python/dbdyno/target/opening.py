@@ -13,7 +13,6 @@ from dbdyno.experiment.file.target import (
     UrlTarget,
 )
 from dbdyno.target.base import Server, SystemUnderTest
-from dbdyno.target.cluster.cluster import Cluster
 from dbdyno.target.local.access import Access
 from dbdyno.target.local.files import read_option_file
 from dbdyno.target.mysql.binaries import find_binaries
@@ -32,6 +31,9 @@ def open_target(target: Target, name: str, work_directory: Path, run: str = "") 
     ``InputError`` where programs or option files of the target cannot be used.
     """
     if isinstance(target, ClusterTarget):
+        # Few targets are clusters, and what renders their files takes long to import.
+        from dbdyno.target.cluster.cluster import Cluster
+
         return Cluster(name, target, work_directory / name, open_server, run)
     return open_server(target, name, work_directory)
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from dbdyno.facts.host import HostFacts
-from dbdyno.watch.facts.limits import own_limit_facts
-from dbdyno.watch.facts.network import PORT_RANGE, kernel_setting
+from dbdyno.watch.kernel import PORT_RANGE, kernel_setting, open_files_limit
+
+if TYPE_CHECKING:
+    from dbdyno.facts.host import HostFacts
 
 FILES_BESIDE_CLIENTS = 100
 """Libraries, pipes, event loops and result files."""
@@ -39,7 +41,7 @@ class ClientNeeds:
 
 def own_client_limits() -> ClientLimits:
     """Return the limits of this host and process."""
-    return _limits(own_limit_facts().process_open_files_limit, kernel_setting(PORT_RANGE))
+    return _limits(open_files_limit(), kernel_setting(PORT_RANGE))
 
 
 def client_limits(facts: HostFacts) -> ClientLimits:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dbdyno.control_groups import machine_memory_bytes, read
-from dbdyno.watch.facts.limits import limit_facts, open_files_limit
+from dbdyno.watch.facts.limits import limit_facts
+from dbdyno.watch.kernel import open_files_limit
 
 _KERNEL = Path("/proc/sys/kernel")
 

@@ -19,7 +19,7 @@ from dbdyno.run.opening import lock_result
 from dbdyno.store.journal import PhaseBegan, RunStarted, TrialStarted
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch.facts import host_identity
+from dbdyno.watch.facts.host import host_identity
 from tests.unit.store.result_builder import TRIAL_PLAN, histogram, interval, transaction
 
 HOURS = 8

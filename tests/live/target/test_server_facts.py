@@ -9,7 +9,7 @@ import pytest
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.target.description import ServerComponent
 from dbdyno.target.opening import open_server
-from dbdyno.watch.facts import file_system_of
+from dbdyno.watch.facts.storage import file_system_of
 from tests.live.target.kinds import MYSQL, POSTGRESQL
 from tests.live.target.queries import query
 

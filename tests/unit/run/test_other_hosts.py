@@ -10,7 +10,7 @@ import pytest
 from dbdyno.experiment.file.watch import Watch
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.run.other_hosts import other_hosts
-from dbdyno.watch.facts import host_facts
+from dbdyno.watch.facts.host import host_facts
 
 HERE = """sh -c 'exec sh -c "$1"'"""
 """The name of a host comes behind it, and then what is to run there."""

@@ -28,7 +28,7 @@ from dbdyno.store.journal import (
 )
 from dbdyno.store.trial_writer import TrialWriter
 from dbdyno.store.writer import ResultWriter
-from dbdyno.watch.facts import host_identity
+from dbdyno.watch.facts.host import host_identity
 from tests.unit.serve.test_precision import plan
 from tests.unit.store.result_builder import interval, timed, transaction, trial_events
 

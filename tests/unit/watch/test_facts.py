@@ -18,9 +18,11 @@ import pytest
 
 from dbdyno.errors import RunError
 from dbdyno.facts.host import HOST, HostFacts
-from dbdyno.watch.facts import file_system_of, host_facts, probe
+from dbdyno.watch.facts import probe
+from dbdyno.watch.facts.host import host_facts
 from dbdyno.watch.facts.memory import modules_in
 from dbdyno.watch.facts.remote import over_ssh, remote_facts
+from dbdyno.watch.facts.storage import file_system_of
 
 COMMAND = [sys.executable, "-m", "dbdyno.watch.facts"]
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dbdyno.watch.facts import host_facts, host_identity, limits, neighbours, storage
+from dbdyno.watch.facts import limits, neighbours, storage
+from dbdyno.watch.facts.host import host_facts, host_identity
 
 SPIN = """
 import pathlib, sys, time

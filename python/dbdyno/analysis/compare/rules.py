@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dbdyno.analysis.compare.power import SIGNIFICANCE
 from dbdyno.experiment.comparable import compared_pairs
 from dbdyno.experiment.plan import Cell, FactorLevels, Plan
-from dbdyno.store.journal import ExperimentChanged, JournalEvent, RunCompleted
+
+if TYPE_CHECKING:
+    from dbdyno.store.journal import JournalEvent
 
 SHARE_BESIDE = 0.75
 """From so many on, the compared cells of a factor count as neighbours."""
@@ -58,6 +61,9 @@ def question_factor(factors: Sequence[FactorLevels], cells: Sequence[Cell]) -> s
 
 def count_looks(journal: Iterable[JournalEvent]) -> int:
     """Count how often a complete result could be looked at: before rounds were added, and now."""
+    # A plan has no journal, and is to be shown at once.
+    from dbdyno.store.journal import ExperimentChanged, RunCompleted
+
     looks, was_completed = 1, False
     for event in journal:
         if isinstance(event, RunCompleted):

@@ -21,7 +21,8 @@ from dbdyno.store.journal import TrialFinished, TrialStarted
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
 from dbdyno.target.url.server import ExternalServer
-from dbdyno.watch.facts import file_system_of, host_facts
+from dbdyno.watch.facts.host import host_facts
+from dbdyno.watch.facts.storage import file_system_of
 
 TARGET = "server"
 

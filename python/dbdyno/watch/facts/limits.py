@@ -19,18 +19,13 @@ from dbdyno.control_groups import (
 )
 from dbdyno.facts.host import NONE, Facts
 from dbdyno.facts.system import LimitFacts
+from dbdyno.watch.kernel import open_files_limit
 
 _PROCESS_LIMITS = {
     "process_threads_limit": resource.RLIMIT_NPROC,
     "process_locked_memory_limit_bytes": resource.RLIMIT_MEMLOCK,
     "process_stack_limit_bytes": resource.RLIMIT_STACK,
 }
-
-
-def open_files_limit() -> int:
-    """Return how many files a generator may open: each raises its own limit to the hard one."""
-    _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return files
 
 
 def own_limit_facts() -> LimitFacts:

@@ -6,15 +6,11 @@ from pathlib import Path
 
 import psutil
 
-from dbdyno.control_groups import read
 from dbdyno.facts.system import NetworkFacts, NetworkInterface
+from dbdyno.watch.kernel import PORT_RANGE, kernel_setting
 
 _INTERFACES = Path("/sys/class/net")
-_KERNEL_SETTINGS = Path("/proc/sys")
 _DUPLEX = {int(psutil.NIC_DUPLEX_FULL): "full", int(psutil.NIC_DUPLEX_HALF): "half"}
-
-PORT_RANGE = "net.ipv4.ip_local_port_range"
-"""From which the kernel gives ports to connections."""
 
 KERNEL_SETTINGS = (
     "fs.aio-max-nr",
@@ -73,12 +69,6 @@ def network_facts() -> NetworkFacts:
             name: value for name in KERNEL_SETTINGS if (value := kernel_setting(name)) is not None
         },
     )
-
-
-def kernel_setting(name: str) -> str | None:
-    """Return a setting of the kernel by the name that sysctl has; None where there is none."""
-    text = read(_KERNEL_SETTINGS / name.replace(".", "/"))
-    return None if text is None else " ".join(text.split())
 
 
 def _interfaces() -> tuple[NetworkInterface, ...]:
