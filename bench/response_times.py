@@ -36,7 +36,7 @@ Percentiles = tuple[float, ...]
 def response_times_ms(
     said: bytes, events: Sequence[dict[str, Any]], folder: Path
 ) -> Percentiles | None:
-    """Return the percentiles of a program that ran in a folder; None where it tells none."""
+    """Return the percentiles of a program that ran in a folder; None where it prints none."""
     if events:
         return _of_events(events)
     buckets = [(float(ms), int(count)) for ms, count in _BUCKET.findall(said)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +38,7 @@ def momentary() -> Momentary:
     return Momentary(
         steal_percent=psutil.cpu_times_percent(STEAL_OBSERVE_S).steal,
         on_battery=None if battery is None else battery.power_plugged is False,
-        open_files_limit=1 << 30 if files == resource.RLIM_INFINITY else files,
+        open_files_limit=1 << 30 if files is None else files,
     )
 
 

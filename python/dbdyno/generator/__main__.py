@@ -45,14 +45,15 @@ def main() -> int:
     try:
         if _has_priority(plan):
             _go_first()
-        run = Run.start(plan, password)
-    except ValueError as error:
-        return _refused(str(error))
     except OSError as error:
         return _refused(
             f"wait: priority takes a nice value of {PRIORITY_NICE}, which the system does not "
             f"allow: {error.strerror}; write sleep, or run as root"
         )
+    try:
+        run = Run.start(plan, password)
+    except ValueError as error:
+        return _refused(str(error))
     # Of this thread alone: workers go first, and events can wait for some milliseconds.
     os.nice(BEHIND_WORKERS)
     Thread(target=_obey, args=(lines, run), daemon=True).start()
@@ -86,23 +87,28 @@ def _has_priority(plan: str) -> bool:
 def _go_first() -> None:
     """Raise this thread's weight and that of the session, which is the generator's own.
 
-    Threads inherit the first. The second counts where the kernel shares CPUs between sessions,
-    and may be set once in a tenth of a second.
+    Threads inherit the first. The second counts where the kernel shares CPUs between sessions.
+    OSError where the system does not allow it.
     """
     os.setpriority(os.PRIO_PROCESS, 0, PRIORITY_NICE)
-    for _ in range(SESSION_TRIES):
-        try:
-            weight = os.open(SESSION_WEIGHT, os.O_WRONLY)
-        except FileNotFoundError:
-            return
-        try:
-            os.write(weight, str(PRIORITY_NICE).encode())
-        except BlockingIOError:
-            time.sleep(SESSION_PAUSE_S)
-        else:
-            return
-        finally:
-            os.close(weight)
+    with suppress(FileNotFoundError):
+        for tries_left in reversed(range(SESSION_TRIES)):
+            try:
+                _write(SESSION_WEIGHT, str(PRIORITY_NICE))
+                break
+            except BlockingIOError:
+                # The kernel takes one such change in a tenth of a second from all but root.
+                if not tries_left:
+                    raise
+                time.sleep(SESSION_PAUSE_S)
+
+
+def _write(path: str, text: str) -> None:
+    file = os.open(path, os.O_WRONLY)
+    try:
+        os.write(file, text.encode())
+    finally:
+        os.close(file)
 
 
 def _allow_open_files() -> None:

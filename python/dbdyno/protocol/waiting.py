@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 SLEEP, PRIORITY, NAP, SPIN = "sleep", "priority", "nap", "spin"
-"""How a worker waits for answers: asleep until the first one, so that other programs give way to it
-then or not, in short naps where answers queue, or without sleeping. As in ``50us`` it waits so long
-for more answers than the first."""
+"""How a worker waits for answers: asleep until the first one; the same, and other programs give way
+to it then; in short naps where answers queue; or without sleeping. As in ``50us`` it sleeps until
+the first one, and so long for more."""
 
 PRIORITY_NICE = -15
 """Of a generator that others give way to, and of its session: 28 times the usual weight."""

@@ -19,7 +19,10 @@ def kernel_setting(name: str) -> str | None:
     return None if text is None else " ".join(text.split())
 
 
-def open_files_limit() -> int:
-    """Return how many files a generator may open: each raises its own limit to the hard one."""
+def open_files_limit() -> int | None:
+    """Return how many files a generator may open; None where nothing limits them.
+
+    Each generator raises its own limit to the hard one.
+    """
     _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return files
+    return None if files == resource.RLIM_INFINITY else files

@@ -42,7 +42,7 @@ def _of_kernel() -> Iterator[ProcessLimit]:
 
 def _of_process() -> Iterator[ProcessLimit]:
     files = open_files_limit()
-    if files != resource.RLIM_INFINITY:
+    if files is not None:
         yield ProcessLimit("open files", files, "ulimit -n")
     threads, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     # Root may have more than that.

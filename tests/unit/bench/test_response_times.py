@@ -16,12 +16,12 @@ PGBENCH = DATA / "imports" / "pgbench-15-transactions.log"
 
 def test_those_of_sysbench_are_its_own(tmp_path: Path) -> None:
     said = SYSBENCH.read_bytes()
-    told = re.search(rb"95th percentile: +([0-9.]+)", said)
-    assert told
+    printed = re.search(rb"95th percentile: +([0-9.]+)", said)
+    assert printed
     times_ms = response_times_ms(said, (), tmp_path)
     assert times_ms is not None
     # It prints three digits of a bucket, and two of the percentile.
-    assert times_ms[P95] == pytest.approx(float(told[1]), abs=0.01)
+    assert times_ms[P95] == pytest.approx(float(printed[1]), abs=0.01)
     assert sorted(times_ms) == list(times_ms)
 
 

@@ -66,3 +66,9 @@ def test_round_trips_are_of_the_servers_that_accept() -> None:
         found = round_trips_ms([there, gone, "no.such.name.invalid:1"])
     assert list(found) == [there]
     assert found[there] > 0
+
+
+def test_files_without_a_limit_limit_no_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: unlimited)
+    assert own_client_limits().open_files is None

@@ -31,10 +31,11 @@ _PROCESS_LIMITS = {
 def own_limit_facts() -> LimitFacts:
     """Return the limits of this process, which those that it starts have too."""
     own = {name: resource.getrlimit(number)[0] for name, number in _PROCESS_LIMITS.items()}
-    own["process_open_files_limit"] = open_files_limit()
     known = {
         name: NONE if limit == resource.RLIM_INFINITY else limit for name, limit in own.items()
     }
+    files = open_files_limit()
+    known["process_open_files_limit"] = NONE if files is None else files
     return LimitFacts(**known, **limit_facts())  # type: ignore[arg-type]
 
 
