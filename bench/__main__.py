@@ -27,6 +27,7 @@ from bench.comparisons import (
 from bench.figures import Figure
 from bench.large_report import large_reports
 from bench.loading import loading
+from bench.many_clients import many_clients
 from bench.output import print_table, write_json
 from bench.pair import QUIET_CPUS
 from bench.process import look_on_time
@@ -42,7 +43,7 @@ PROGRAMS = {"sysbench": "sysbench", "valgrind": "valgrind", "taskset": "util-lin
 """What is run besides dbdyno and what comes with a server, and the packages that it is in."""
 
 PARTS = (
-    *("waiting", "large-report", "loading", "tpcc-loading", "ceiling"),
+    *("waiting", "large-report", "loading", "tpcc-loading", "ceiling", "many-clients"),
     *("sysbench", "sysbench-unpinned", "pgbench", "pgbench-unpinned", "tpcc"),
 )
 """What can be measured by itself."""
@@ -122,6 +123,7 @@ def _measure(size: Size, directory: Path, parts: Sequence[str], *, over_socket: 
         "loading": lambda: loading(directory / "loading", size, _tell),
         "tpcc-loading": lambda: tpcc_loading(directory / "tpcc-loading", size, _tell),
         "ceiling": lambda: ceiling(size, _tell),
+        "many-clients": lambda: many_clients(size, _tell),
     }
     compared = COMPARISONS | {"sysbench": partial(with_sysbench, over_socket=over_socket)}
     for part in (part for part in PARTS if part in parts):

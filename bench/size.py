@@ -27,6 +27,7 @@ class Size:
     pgbench_clients: tuple[int, ...]
     timestamp_clients: int
     ceiling_clients: tuple[int, ...]
+    many_clients: int
     repeats: int
     turns_per_repeat: int
     timestamp_repeats: int
@@ -63,6 +64,7 @@ FULL = Size(
     pgbench_clients=(1, 8, 64, 200),
     timestamp_clients=64,
     ceiling_clients=(8, 64, CLIENTS_MOST),
+    many_clients=10_000,
     repeats=7,
     turns_per_repeat=2,
     timestamp_repeats=7,
@@ -91,6 +93,7 @@ SMOKE = Size(
     pgbench_clients=(4,),
     timestamp_clients=4,
     ceiling_clients=(4,),
+    many_clients=100,
     repeats=1,
     turns_per_repeat=1,
     timestamp_repeats=1,

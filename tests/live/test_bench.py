@@ -49,6 +49,8 @@ SECTIONS = {
     "clients at work of those asked for, ours and pgbench's, TCP": 1,
     "clients at work of those asked for, ours and pgbench's, TCP, nothing pinned": 1,
     "statements a second over pgbench's, TCP": 1,
+    "100 clients, null server, mysql": 3,
+    "100 clients, null server, postgresql": 3,
     "exactness": 2,
     "kernel receive timestamps": 1,
     "user-mode instructions per statement": 2,
