@@ -46,14 +46,17 @@ def report(
     """Analyse a result again and write its report."""
     from rich.console import Console
 
-    from dbdyno.cli.imported_report import show_and_write_import
     from dbdyno.cli.listed_names import listed_names
-    from dbdyno.cli.outcome import show_and_write
     from dbdyno.errors import RunError
     from dbdyno.experiment.baselines import read_baselines
     from dbdyno.importer.stored import is_import
 
-    findings = (show_and_write_import if is_import(directory) else show_and_write)(
+    # What reads logs of other tools, and what reads trials, take their time to import.
+    if is_import(directory):
+        from dbdyno.cli.imported_report import show_and_write_import as show_and_write
+    else:
+        from dbdyno.cli.outcome import show_and_write
+    findings = show_and_write(
         directory,
         Console(highlight=False),
         listed_names(formats),

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.importer import arrange, read_logs
+from dbdyno.importer.arrange import arrange
+from dbdyno.importer.read import read_logs
 from dbdyno.trial_evidence import MeasuredFrom
 from tests.live.sysbench.programs import SYSBENCH, Database
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.importer import read_logs
+from dbdyno.importer.read import read_logs
 from dbdyno.trial_evidence import MeasuredFrom, TrialEvidence
 from tests.live.workload.test_pgbench_command import Programs, programs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dbdyno.importer import read_logs
+from dbdyno.importer.read import read_logs
 from dbdyno.trial_evidence import SourceNote, TrialEvidence
 
 DATA = Path(__file__).parents[2] / "data" / "imports"

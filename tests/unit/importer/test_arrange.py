@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.importer import arrange
+from dbdyno.importer.arrange import arrange
 from dbdyno.importer.given import read_argument, read_given
 from dbdyno.source_notes import NoteCode
 from dbdyno.trial_evidence import (

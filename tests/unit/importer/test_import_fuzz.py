@@ -14,9 +14,10 @@ import time
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.importer import arrange, read_logs
+from dbdyno.importer.arrange import arrange
 from dbdyno.importer.benchmarksql_result import FILES as FILES_OF_RESULT
 from dbdyno.importer.benchmarksql_result import RESULT, SUMMARY
+from dbdyno.importer.read import read_logs
 from dbdyno.report.words.import_notes import note_in_words
 from dbdyno.trial_evidence import Times, TrialEvidence
 

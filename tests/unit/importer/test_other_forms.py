@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.importer import read_logs
+from dbdyno.importer.read import read_logs
 from dbdyno.trial_evidence import MeasuredFrom
 
 from .logs import DATA, notes_of, read_text

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.importer import arrange, read_logs
+from dbdyno.importer.arrange import arrange
 from dbdyno.importer.given import read_given
+from dbdyno.importer.read import read_logs
 from dbdyno.trial_evidence import NOT_TOLD, ResultEvidence
 
 from .test_contradictions import GO_TPC, HAMMERDB, PGBENCH, TPCC_MYSQL, YCSB

@@ -11,7 +11,8 @@ import polars as pl
 import pytest
 
 from dbdyno.errors import InputError, RunError
-from dbdyno.importer import arrange, read_logs
+from dbdyno.importer.arrange import arrange
+from dbdyno.importer.read import read_logs
 from dbdyno.importer.redact import redacted
 from dbdyno.importer.stored import read_import
 from dbdyno.importer.storing import write_import

@@ -11,7 +11,7 @@ import pytest
 
 from dbdyno.errors import InputError
 from dbdyno.importer import log as log_module
-from dbdyno.importer import read_logs
+from dbdyno.importer.read import read_logs
 from dbdyno.importer.redact import redacted
 from dbdyno.trial_evidence import MeasuredFrom
 

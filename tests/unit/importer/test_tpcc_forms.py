@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.errors import InputError
-from dbdyno.importer import read_logs
+from dbdyno.importer.read import read_logs
 
 from .logs import DATA, notes_of, read_text
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dbdyno.importer import arrange
+from dbdyno.importer.arrange import arrange
 from dbdyno.trial_evidence import Counted, Times
 
 from .logs import notes_of, read_text
