@@ -144,10 +144,12 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
     run = _Run()
     command: dict[str, str] = {}
     for index, line in enumerate(lines):
-        header = _HEADER.match(line)
-        called = command_options(line, (TOOL,), {}, is_spaced=False)
+        # Of a long log nearly all lines are intervals, and those are nothing else.
+        is_interval = _is_interval(line)
+        header = None if is_interval else _HEADER.match(line)
+        called = None if is_interval else command_options(line, (TOOL,), {}, is_spaced=False)
         command = called if called is not None and not header else command
-        begins = _begins(line)
+        begins = is_interval or _is_begin(line) or line.startswith(BEGINNINGS)
         again = run.has_ended and begins and not _is_begin(line)
         if header or again or (_is_begin(line) and run.is_run):
             yield run
@@ -158,10 +160,6 @@ def _runs(lines: Sequence[str]) -> Iterator[_Run]:
             run.begin = index
         _take(line, run, begins=begins)
     yield run
-
-
-def _begins(line: str) -> bool:
-    return _is_begin(line) or _is_interval(line) or line.startswith(BEGINNINGS)
 
 
 def _take(line: str, run: _Run, *, begins: bool) -> None:
