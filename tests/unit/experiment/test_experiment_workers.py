@@ -60,7 +60,7 @@ def test_workers_go_first_beside_a_server_where_they_may(
     beside = PRIORITY if is_allowed else SLEEP
     assert chosen_wait(AUTO, "same_cpus", "postgresql") == beside
     assert chosen_wait(AUTO, "same_cpus", "sqlite") == SLEEP
-    assert chosen_wait(AUTO, "unknown", "mysql") == SLEEP
+    assert chosen_wait(AUTO, "unknown", "mysql") == beside
     assert chosen_wait(AUTO, "other_cpus", "mysql") == NAP
     assert chosen_wait(SLEEP, "same_cpus", "mysql") == SLEEP
     may_have_priority.cache_clear()

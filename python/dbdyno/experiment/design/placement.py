@@ -6,6 +6,8 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
+from ipaddress import ip_address
+from pathlib import Path
 from socket import AF_INET, AF_INET6, SOCK_DGRAM, getaddrinfo
 from socket import socket as Socket  # noqa: N812
 from urllib.parse import parse_qs, urlsplit
@@ -16,8 +18,12 @@ from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import DEFAULT_PORTS, database_of_url
 from dbdyno.protocol.generators import Placement
 
-_FORWARDERS = {"docker-proxy", "rootlessport", "ssh"}
-"""Programs that listen for a server that may be anywhere."""
+_INTO_CONTAINERS = {"docker-proxy", "rootlessport"}
+"""Programs that listen for a server in a container of this machine."""
+_ANYWHERE = {"ssh"}
+"""Programs that listen for a server on any machine."""
+
+_INTERFACES, _VIRTUAL = Path("/sys/class/net"), Path("/sys/devices/virtual")
 
 
 def placement_of_cpus(
@@ -46,15 +52,17 @@ def _placement(url: str, generator: Collection[int] | None) -> Placement:
     else:
         ips = _addresses(parts.hostname)
         if not any(map(_is_here, ips)):
-            return "elsewhere"
+            return "unknown" if any(map(_may_be_container, ips)) else "elsewhere"
         port = parts.port or DEFAULT_PORTS[database_of_url(url)]
         listeners = list(_at_port(ips, port))
     cpus = set[int]()
     for process_id in listeners:
         with suppress(psutil.Error):
             process = psutil.Process(process_id)
-            if process.name() in _FORWARDERS:
+            if process.name() in _ANYWHERE:
                 return "unknown"
+            if process.name() in _INTO_CONTAINERS:
+                return "same_cpus"
             cpus |= set(process.cpu_affinity() or ())
     return placement_of_cpus(cpus, generator) if cpus else "unknown"
 
@@ -73,6 +81,35 @@ def _is_here(ip: str) -> bool:
     with Socket(family, SOCK_DGRAM) as probe, suppress(OSError):
         probe.bind((ip, 0))
         return True
+    return False
+
+
+def _may_be_container(ip: str) -> bool:
+    """Whether an address is a neighbour's on a network that is within this machine."""
+    return any(
+        _is_neighbour(ip, each.address, each.netmask) and _is_within_machine(name)
+        for name, addresses in psutil.net_if_addrs().items()
+        for each in addresses
+        if each.family in (AF_INET, AF_INET6) and each.netmask
+    )
+
+
+def _is_neighbour(ip: str, own_ip: str, netmask: str) -> bool:
+    theirs, ours, mask = ip_address(ip), ip_address(own_ip), int(ip_address(netmask))
+    return theirs.version == ours.version and int(theirs) & mask == int(ours) & mask
+
+
+def _is_within_machine(name: str) -> bool:
+    """Whether an interface is one end of a virtual cable, or a bridge of virtual ones alone."""
+    directory = _INTERFACES / name
+    lower = list(directory.glob("lower_*"))
+    if not all(each.resolve().is_relative_to(_VIRTUAL) for each in (directory, *lower)):
+        return False
+    if (directory / "bridge").exists():
+        return True
+    with suppress(OSError):  # It may be gone by now.
+        other_end = (directory / "iflink").read_text()
+        return not lower and other_end != (directory / "ifindex").read_text()
     return False
 
 

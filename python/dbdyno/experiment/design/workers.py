@@ -58,8 +58,7 @@ def chosen_wait(asked: str, placement: Placement, database: str) -> str:
         return asked
     if placement in APART:
         return NAP
-    is_beside = placement == "same_cpus" and database != "sqlite"
-    return PRIORITY if is_beside and may_have_priority() else SLEEP
+    return PRIORITY if database != "sqlite" and may_have_priority() else SLEEP
 
 
 @cache
