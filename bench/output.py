@@ -34,11 +34,14 @@ def print_table(
             table.add_row(f"[bold]{section}[/]")
         table.add_row(*_cells(figure))
     console.print(table)
-    for condition in conditions:
+    for condition in (*conditions, *conditions_of_machine(facts)):
         console.print(condition, soft_wrap=True)
+
+
+def conditions_of_machine(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """Return which machine it was, and how its programs shared it."""
     shown = "; ".join(str(facts[name]) for name in FACTS_SHOWN if facts.get(name) is not None)
-    console.print(f"machine: {shown}", soft_wrap=True)
-    console.print(f"scheduler: {_scheduler(facts)}", soft_wrap=True)
+    return f"machine: {shown}", f"scheduler: {_scheduler(facts)}"
 
 
 def _scheduler(facts: Mapping[str, Any]) -> str:
@@ -70,15 +73,16 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     one = spread.least == spread.largest
     return (
         f"  {figure.name}",
-        f"{_number(spread.median)} {figure.unit}".strip(),
-        "" if one else f"{_number(spread.least)} to {_number(spread.largest)}",
+        f"{number(spread.median)} {figure.unit}".strip(),
+        "" if one else f"{number(spread.least)} to {number(spread.largest)}",
         "" if target is None else f"{target.bound} {target.value:g}",
         {True: "yes", False: "[bold]NO[/]", None: ""}[figure.met],
         figure.detail,
     )
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
+    """Return a figure with three digits."""
     if math.isnan(value):
         return "–"
     return f"{value:.0f}" if value == int(value) else f"{value:.3g}"

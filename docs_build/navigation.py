@@ -100,6 +100,7 @@ SECTIONS = (
         "How figures are made, and how dbdyno is built.",
         (
             Page("METHODOLOGY", "What is measured, how, and with which known bias."),
+            Page("docs/cost", "What the generator costs, beside sysbench and pgbench."),
             Page("ARCHITECTURE", "The map of the code, its rules, and its formats."),
             Page("CONTRIBUTING", "How to change dbdyno."),
             Page("CHANGELOG", "What is new."),
