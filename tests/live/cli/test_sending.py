@@ -18,7 +18,7 @@ pytestmark = pytest.mark.live
 LIMIT_S = 180
 CPUS = sorted(os.sched_getaffinity(0))
 TWO_CPUS = pytest.mark.skipif(len(CPUS) < 2, reason="NOT TESTED: CPUs apart, which takes two")
-FIRST = " and go first then (nice -15)" if may_have_priority() else ""
+FIRST = " and go first then (nice -20)" if may_have_priority() else ""
 SLEEP = f"which sleep until an answer comes{FIRST}: the server may use the same CPUs"
 NAP = "which take short naps where answers queue: the server has other CPUs"
 

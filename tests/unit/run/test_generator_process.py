@@ -145,7 +145,7 @@ def test_priority_that_the_system_does_not_allow_is_refused(tmp_path: Path) -> N
         timeout=LIMIT_S,
     )
     assert ended.returncode == 2, ended.stderr
-    assert b"wait: priority takes a nice value of -15" in ended.stdout
+    assert b"wait: priority takes a nice value of -20" in ended.stdout
 
 
 def test_killed_it_is_missed(tmp_path: Path) -> None:

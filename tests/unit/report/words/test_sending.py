@@ -43,7 +43,7 @@ def test_isolation_is_told_as_it_was_read_back(
         ),
         (
             Waiting("priority", placement="same_cpus"),
-            "sleeps until answers come and goes first then (nice -15); "
+            "sleeps until answers come and goes first then (nice -20); "
             "the server may use the same CPUs",
         ),
         (
