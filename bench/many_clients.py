@@ -5,20 +5,19 @@ The null server answers in the order of arrival: what is uneven there is the gen
 
 from __future__ import annotations
 
-import json
 import resource
 import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bench.figures import Figure, Spread, Target, at_most
 from bench.null_server import PROTOCOLS, NullServer, build
 from bench.programs import Command, generator
 from bench.size import Size
-from bench.trial import running
+from bench.trial import checked, events_of, running
 from bench.turns import CLIENT_CPU, POINT_SELECT, SERVER_CPU, Tell
 from dbdyno.errors import InputError, RunError
 from dbdyno.protocol.trial_plan import TrialPlan
@@ -46,10 +45,12 @@ def many_clients(size: Size, tell: Tell) -> list[Figure]:
 
 def _allow_files(count: int) -> None:
     """Let this process and what it starts have so many open: each client takes one on each side."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most < count:
-        raise InputError(f"{most} open files are allowed, and {count} are needed (ulimit -Hn)")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count), hard))
+    except ValueError as error:
+        message = f"{hard} open files are allowed, and {count} are needed (ulimit -Hn)"
+        raise InputError(message) from error
 
 
 def _measure(server: NullServer, size: Size, tell: Tell) -> Iterator[Figure]:
@@ -64,13 +65,13 @@ def _measure(server: NullServer, size: Size, tell: Tell) -> Iterator[Figure]:
         f"transactions each, {mean:.0f} on average"
     )
     uneven = statistics.pstdev(counts) / mean
-    told: Mapping[str, tuple[str, float, Target]] = {
+    measured: Mapping[str, tuple[str, float, Target]] = {
         "until all are connected": ("s", connected["elapsed_s"], CONNECT_TARGET_S),
         "memory of the generator": ("MB", memory_mb, MEMORY_TARGET_MB),
         "transactions a client, deviation over mean": ("ratio", uneven, UNEVEN_TARGET),
     }
     section = f"{size.many_clients} clients, null server, {server.protocol}"
-    for name, (unit, value, target) in told.items():
+    for name, (unit, value, target) in measured.items():
         yield Figure(section, name, unit, Spread.of([value]), target)
 
 
@@ -101,24 +102,22 @@ def _carried_out(command: Command) -> tuple[Sequence[dict[str, Any]], float]:
     memory_mb, deadline_s = 0.0, time.monotonic() + LIMIT_S
     with tempfile.TemporaryFile() as output:
         with running(command, CLIENT_CPU, output) as process:
-            while process.poll() is None:
+            while (status := process.poll()) is None:
                 if time.monotonic() > deadline_s:
                     raise RunError(f"many clients have not ended in {LIMIT_S:.0f} s")
                 memory_mb = max(memory_mb, _largest_mb(process.pid))
                 time.sleep(POLL_S)
-        return list(_said(output)), memory_mb
+        return events_of(command, checked(command, status, output)), memory_mb
 
 
 def _largest_mb(process_id: int) -> float:
-    """Return the kernel's high-water mark; 0 where the process is gone, or has begun nothing."""
+    """Return the kernel's high-water mark; 0 where the process has ended.
+
+    wait4() would count the memory of the process that started it, too.
+    """
     status = Path(f"/proc/{process_id}/status").read_text().splitlines()
     kib = (line.split()[1] for line in status if line.startswith("VmHWM:"))
     return int(next(kib, "0")) * 1024 / 1e6
-
-
-def _said(output: IO[bytes]) -> Iterator[dict[str, Any]]:
-    output.seek(0)
-    yield from (json.loads(line) for line in output if line.startswith(b"{"))
 
 
 def _transactions(events: Sequence[Mapping[str, Any]]) -> list[int]:

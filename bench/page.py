@@ -1,6 +1,6 @@
 """The page of figures: ``python -m bench.page RESULT.json ... [--page PAGE.md]``.
 
-Writes what ``make bench`` found into a page, between two marks, so that nobody copies figures.
+Writes what ``make bench`` found into a page, between two marks. No figure is copied by hand.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ def main() -> int:
     arguments = parser.parse_args()
     documents = [json.loads(path.read_text(encoding="utf-8")) for path in arguments.results]
     text = arguments.page.read_text(encoding="utf-8")
-    arguments.page.write_text(with_figures(text, documents), encoding="utf-8")
+    try:
+        page = with_figures(text, documents)
+    except InputError as error:
+        parser.error(f"{arguments.page}: {error}")
+    arguments.page.write_text(page, encoding="utf-8")
     return 0
 
 

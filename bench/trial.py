@@ -94,8 +94,8 @@ def _measure_once(
                 last = _look(server, client)
             _refuse_early_end(command, process, output)
             status = process.wait(END_LIMIT_S)
-        said = _check(command, status, output)
-        events = _events(command, said)
+        said = checked(command, status, output)
+        events = events_of(command, said)
         response_ms = response_times_ms(said, events, Path(folder))
     server.wait_until_alone()
     sent = difference(server.statement_counts(), before)
@@ -111,7 +111,7 @@ def run_to_end(command: Command, *, cpu: int | None, limit_s: float) -> None:
     with tempfile.TemporaryFile() as output:
         with running(command, cpu, output) as process:
             status = process.wait(limit_s)
-        _check(command, status, output)
+        checked(command, status, output)
 
 
 @contextmanager
@@ -168,7 +168,7 @@ def _refuse_early_end(
 ) -> None:
     status = process.poll()
     if status is not None:
-        _check(command, status, output)
+        checked(command, status, output)
         raise TooBusyError(f"{command.name} ended before the window did; is the machine busy?")
 
 
@@ -218,13 +218,14 @@ def _measurement(
     )
 
 
-def _events(command: Command, said: bytes) -> tuple[dict[str, Any], ...]:
+def events_of(command: Command, said: bytes) -> tuple[dict[str, Any], ...]:
+    """Return the events in what a program said; a peer says none."""
     if command.name != "dbdyno":
         return ()
     return tuple(json.loads(line) for line in said.splitlines() if line.startswith(b"{"))
 
 
-def _check(command: Command, status: int, output: IO[bytes]) -> bytes:
+def checked(command: Command, status: int, output: IO[bytes]) -> bytes:
     """Return what a program said; RunError with its last words where it failed."""
     output.seek(0)
     said = output.read()
