@@ -12,10 +12,8 @@ from bench.programs import Command, Load, dbdyno_load, pgbench_load, sysbench_lo
 from bench.server import BenchServer
 from bench.size import Size
 from bench.trial import Measurement, measure
-from dbdyno.database.url import database_of_url
-from dbdyno.experiment.design.workers import chosen_wait, usual_workers
-from dbdyno.protocol.generators import Placement
-from dbdyno.protocol.waiting import AUTO, SLEEP
+from dbdyno.experiment.design.workers import sending
+from dbdyno.protocol.waiting import SLEEP
 
 SERVER_CPU = 0
 CLIENT_CPU = 1
@@ -65,7 +63,6 @@ class Turns:
     def __init__(self, server: BenchServer, size: Size, tell: Tell, *, pinned: bool = True) -> None:
         self._server = server
         self._cpu = CLIENT_CPU if pinned else None
-        self._placement: Placement = "other_cpus" if pinned else "same_cpus"
         self._jobs = 1 if pinned else len(os.sched_getaffinity(0))
         self._size = size
         self._observer = Observer(server, size, tell, self._cpu)
@@ -111,25 +108,23 @@ class Turns:
         pair.take_turns(self._size.repeats, self._size, turn)
 
     def _load(self, pair: Pair) -> Load:
+        is_pinned = self._cpu is not None
+        sent = sending(
+            pair.clients,
+            self._server.url,
+            workers=1 if is_pinned else None,
+            cpus=(CLIENT_CPU,) if is_pinned else None,
+        )
         return Load(
             script=pair.script,
             clients=pair.clients,
             table_size=self._size.table_size,
             duration_s=self._size.load_s,
             seed=next(self._seeds),
-            workers=self._workers(pair.clients),
-            wait=self._wait(),
+            workers=sent["workers"],
+            wait=sent["wait"],
             jobs=min(pair.clients, self._jobs),
         )
-
-    def _workers(self, clients: int) -> int:
-        if self._cpu is not None:
-            return 1
-        database = database_of_url(self._server.url)
-        return usual_workers(clients, self._placement, database, self._wait())
-
-    def _wait(self) -> str:
-        return chosen_wait(AUTO, self._placement, database_of_url(self._server.url))
 
     def _measure(self, load: Load, make: Maker) -> Measurement:
         return self._observer.observe(make(self._server, load), load.script, load.clients)

@@ -88,9 +88,18 @@ class Sending(TypedDict):
     placement: Placement
 
 
-def sending(clients: int, url: str, workers: int | None = None, wait: str = AUTO) -> Sending:
-    """Return it for a server with this URL; what is not given is as it is best there."""
-    placement = placement_of_url(url)
+def sending(
+    clients: int,
+    url: str,
+    workers: int | None = None,
+    wait: str = AUTO,
+    cpus: tuple[int, ...] | None = None,
+) -> Sending:
+    """Return it for a server with this URL; what is not given is as it is best there.
+
+    ``cpus`` are those that the generator may use, where not all of ours.
+    """
+    placement = placement_of_url(url, cpus)
     database = database_of_url(url)
     chosen = chosen_wait(wait, placement, database)
     usual = usual_workers(clients, placement, database, chosen)
