@@ -150,7 +150,9 @@ def _as_given(plan: ColumnPlan, role: str) -> ColumnPlan:
 
 
 def _metric_names(raw: RawTable, index: int) -> Role | None:
-    """Return METRIC where the cells of a column are names of metrics."""
+    """Return METRIC where the cells of a column are names of metrics, and no heading is one."""
+    if any(metric_of(name) is not None for name in raw.headings):
+        return None
     cells = [row.cells[index] for row in raw.rows if row.cells[index].strip()]
     named = sum(metric_of(cell) is not None or claim_form(cell) is not None for cell in cells)
     return Role.METRIC if cells and named >= MOSTLY * len(cells) else None

@@ -59,10 +59,3 @@ def refuse_large(path: Path, rows: int, columns: int) -> None:
             f"{path}: a table of {rows:,} rows and {columns:,} columns is too large; name a file "
             f"with at most {MOST_CELLS:,} cells a table"
         )
-
-
-def joined_headings(rows: list[list[str]]) -> tuple[str, ...]:
-    """Return one heading a column of several rows of headings; what is said twice stands once."""
-    width = max((len(row) for row in rows), default=0)
-    columns = [[row[n].strip() if n < len(row) else "" for row in rows] for n in range(width)]
-    return tuple(" ".join(dict.fromkeys(filter(None, parts))) for parts in columns)

@@ -9,7 +9,8 @@ from lxml import etree, html
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.quantity import without_commands
-from dbdyno.results_table.raw import RawRow, RawTable, Text, joined_headings, refuse_large
+from dbdyno.results_table.heading_rows import below_headings
+from dbdyno.results_table.raw import RawRow, RawTable, Text, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 LARGEST_SPAN = 1000
@@ -61,13 +62,13 @@ def _table(path: Path, position: int, table: html.HtmlElement, is_alone: bool) -
     heads = max(heads, 1)
     width = max(map(len, grid))
     refuse_large(path, len(grid), width)
-    headings = joined_headings([list(cells) for cells in grid[:heads]])
     padded = [(*cells, *[""] * (width - len(cells))) for cells in grid]
     caption = " ".join(_text(each) for each in table.iter("caption"))
-    body = tuple(
+    below = [
         RawRow(int(row.sourceline or 0), cells)
         for row, cells in zip(rows[heads:], padded[heads:], strict=True)
-    )
+    ]
+    headings, body = below_headings(grid[:heads], below)
     return RawTable(path, position, caption, headings, body, is_alone)
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from dbdyno.results_table.numbers import plain_text
-from dbdyno.results_table.raw import RawRow, RawTable, Text, joined_headings, refuse_large
+from dbdyno.results_table.heading_rows import below_headings
+from dbdyno.results_table.numbers import plain_text, read_number
+from dbdyno.results_table.pipe_text import with_tables
+from dbdyno.results_table.raw import RawRow, RawTable, Text, refuse_large
 from dbdyno.results_table.read_csv import decode
 
 ABOVE, LEFT = "^", "<"
@@ -18,21 +20,23 @@ ABOVE, LEFT = "^", "<"
 
 def read_markdown(path: Path, content: bytes) -> list[RawTable]:
     """Return all pipe tables of a file, in their order."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(decode(content))
+    written = with_tables(decode(content))
+    tokens = MarkdownIt("commonmark").enable("table").parse(written.text)
     tables: list[_Found] = []
     caption, above = "", list[Text]()
     is_open = is_beside = False
     for place, token in enumerate(tokens):
-        line = token.map[0] + 1 if token.map else 0
+        line = written.number(token.map[0]) if token.map else 0
         if token.type == "heading_open":
             caption, above, is_beside = tokens[place + 1].content, [], False
         elif token.type == "table_open":
-            tables.append(_Found(caption, [], above))
+            tables.append(_Found(caption, [], [], above))
             above, is_open, is_beside = [], True, True
         elif token.type == "table_close":
             is_open = False
         elif token.type == "tr_open":
             tables[-1].rows.append(RawRow(line, _cells(tokens, place)))
+            tables[-1].bold.append(_begins_bold(tokens, place))
         elif token.type == "paragraph_open" and not is_open:
             text = Text(line, plain_text(tokens[place + 1].content))
             (tables[-1].texts if is_beside else above).append(text)
@@ -49,19 +53,33 @@ class _Found:
 
     title: str
     rows: list[RawRow]
+    bold: list[bool]
+    """Of each row, whether its first cell is bold."""
     texts: list[Text]
+
+    def heading_rows(self) -> int:
+        """Return how many rows at the top are headings: the first, and what belongs to it.
+
+        What is merged with a heading is one, and so are rows that begin in bold down to one that
+        names what is below it, and has no number.
+        """
+        merged = next((n for n, row in enumerate(self.rows) if n > 0 and ABOVE not in row.cells), 1)
+        bold = next((n for n, is_one in enumerate(self.bold) if n > merged - 1 and not is_one), 0)
+        named = (n for n in range(bold, merged, -1) if _is_of_names(self.rows[n - 1]))
+        return next(named, merged)
+
+
+def _is_of_names(row: RawRow) -> bool:
+    return all(read_number(cell) is None for cell in row.cells[1:])
 
 
 def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTable:
     title, rows = found.title, found.rows
     refuse_large(path, len(rows), len(rows[0].cells))
-    # What is merged with a heading is one.
-    heads = next((n for n, row in enumerate(rows) if n > 0 and ABOVE not in row.cells), 1)
+    heads = found.heading_rows()
     filled = _merged(rows)
-    headings = joined_headings([list(row.cells) for row in filled[:heads]])
-    return RawTable(
-        path, number, title, headings, tuple(filled[heads:]), is_alone, tuple(found.texts)
-    )
+    headings, body = below_headings([row.cells for row in filled[:heads]], filled[heads:])
+    return RawTable(path, number, title, headings, body, is_alone, tuple(found.texts))
 
 
 def _cells(tokens: Sequence[Token], place: int) -> tuple[str, ...]:
@@ -73,6 +91,15 @@ def _cells(tokens: Sequence[Token], place: int) -> tuple[str, ...]:
             texts = (child.content for child in token.children or [] if child.content)
             cells.append("".join(texts).strip())
     return tuple(cells)
+
+
+def _begins_bold(tokens: Sequence[Token], place: int) -> bool:
+    """Tell whether the first cell of the row that begins at a place is bold."""
+    while tokens[place].type != "inline":
+        place += 1
+    children = tokens[place].children or []
+    shown = [child for child in children if child.type != "text" or child.content]
+    return bool(shown) and shown[0].type == "strong_open"
 
 
 def _merged(rows: Sequence[RawRow]) -> list[RawRow]:

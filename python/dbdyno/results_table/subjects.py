@@ -28,7 +28,7 @@ def _rows_of_subjects(
 ) -> list[ColumnPlan]:
     """Take a column of words as the subjects that a metric heads, or that has a row of claims.
 
-    The other columns are conditions then, as in ``tpmC | 8 GiB | 32 GiB``.
+    The other columns are conditions then, as in ``tpmC | 8 GiB | 32 GiB``, or numbers of clients.
     """
     first = next((p for p in plans if p.role is not Role.NOTE), None)
     if first is None or first.role is not Role.FACTOR or first.name in given:
@@ -36,7 +36,8 @@ def _rows_of_subjects(
     unknown = [p for p in plans if _is_unknown(p, given)]
     metric = metric_of(first.name)
     is_corner = metric is not None and not metric[2] and not numeric[first.index]
-    if len(unknown) < 2 or not (is_corner or _has_row_of_claims(raw, first, unknown)):
+    levels = [p for p in plans if p.load and p.metric is None] if is_corner else []
+    if len(unknown) + len(levels) < 2 or not (is_corner or _has_row_of_claims(raw, first, unknown)):
         return plans
     own = Metric(*metric[:2]) if metric is not None and is_corner else None
     return [
@@ -44,6 +45,8 @@ def _rows_of_subjects(
         if p is first
         else replace(p, metric=own, subject=p.name)
         if p in unknown and own is not None
+        else replace(p, metric=own)
+        if p in levels
         else p
         for p in plans
     ]

@@ -18,7 +18,7 @@ ROUND = re.compile(
     r"|第?\s*(\d+)\s*[轮次]"
 )
 LOAD_LEVEL = re.compile(
-    r"(\d+)\s*(?:threads?|thr|t|clients?|terminals?|connections?|conns?|"
+    r"(\d+)\s*(?:threads?|thr|th|t|clients?|terminals?|connections?|conns?|"
     r"users?|vus?|virtual users?|并发|线程|连接|並發|線程|執行緒|スレッド|接続)?|"
     r"(?:threads?|clients?|terminals?|connections?|并发|线程|並發|線程|執行緒|スレッド)\s*[=:]?\s*(\d+)"
 )
@@ -31,7 +31,7 @@ ROLES = {
     Role.LOAD: r"((n|num|number of|sysbench|client|concurrent|total|parallel|user|benchmark) )*"
     r"(threads?|terminals?|clients?|connections?|concurrency|"
     r"users?|virtual users?|vus?|sessions?|workers)( per \w+| count)?|thds?|"
-    r"并发(线程|用户|连接)?数?|线程数?|用户数|连接数|终端数?|並發數?|線程數?|執行緒數?|連線數|スレッド数?|接続数|"
+    r"并发(线程|用户|连接)?数?|(压测|测试|工作)?线程数?|用户数|连接数|终端数?|並發數?|線程數?|執行緒數?|連線數|スレッド数?|接続数|"
     r"クライアント数|同時(接続|実行)数|nebenläufigkeit|verbindungen|klienten|(be)?nutzer|sitzungen",
     Role.ROUND: r"round|run|repetition|rep|repeat|iteration|trial|轮次?|次数|第几轮|lauf|durchlauf|"
     r"runde|wiederholung|(round|run) (no|number|id)",
@@ -59,7 +59,7 @@ METRICS: tuple[tuple[str, Kind, str], ...] = (
         Kind.ERRORS,
         r"errors?|failed|failures|失败数?|错误数?|失敗數?|錯誤數?|エラー数?|fehler",
     ),
-    ("tpm_total", Kind.THROUGHPUT, r"tpm ?total|total tpm|tpm"),
+    ("tpm_total", Kind.THROUGHPUT, r"(?:tpm ?total|total tpm|tpm)"),
     ("tpmc", Kind.THROUGHPUT, r"tpm-?c"),
     ("nopm", Kind.THROUGHPUT, r"nopm"),
     (
@@ -141,6 +141,10 @@ SUMMARIES = {
     r"最大[值値]?|最小[值値]?|标准差|变异系数|极差|standardabweichung",
     Summary.ALL: r"all|overall|全部|整体|alle",
 }
+TOTAL = re.compile(
+    r"\b(total|sum|summe|gesamt)\b|合计|总计|总和|总数|总(?= ?(tpm|tps|qps|nopm|吞吐))", re.I
+)
+"""What heads a column of totals."""
 SUMMARY_PATTERNS = {summary: re.compile(pattern) for summary, pattern in SUMMARIES.items()}
 MEAN_OF = re.compile(
     r"(?P<before>.*\S)\s*(?:\b(?:mean|avg|average)\b|平均值?|均值)|"

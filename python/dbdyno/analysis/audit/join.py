@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dbdyno.analysis.audit.model import Joined
+from dbdyno.analysis.audit.printed_means import with_printed_means
 from dbdyno.errors import InputError
 from dbdyno.results_table.description import Conclusion
 from dbdyno.results_table.model import ResultsTable, Role
@@ -36,7 +37,7 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
                 stated=known.stated + claims.stated,
                 conclusions=_once(known.conclusions, claims.description.claims),
             )
-    return tuple(joined)
+    return with_printed_means(joined)
 
 
 def _once(own: Conclusions, more: Conclusions) -> Conclusions:

@@ -12,6 +12,7 @@ from dbdyno.analysis.audit.cells import label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Role
 from dbdyno.results_table.rows import THREADS
+from dbdyno.results_table.vocabulary import TOTAL
 
 FEWEST_GROUPS = 3
 """Fewer do not tell which levels are usual."""
@@ -30,7 +31,9 @@ def check_duplicates(joined: Joined) -> Iterator[AuditFinding]:
     """Yield cells that are there twice where the others are there once."""
     groups: dict[tuple[object, ...], list[Figure]] = defaultdict(list)
     for each in joined.data.rounds:
-        key = (each.metric, each.subject, each.levels, each.round, each.part)
+        # Two columns of totals are of other parts.
+        total = each.place.column if TOTAL.search(each.place.column) else ""
+        key = (each.metric, each.subject, each.levels, each.round, each.part, total)
         groups[key].append(each)
     single = [found for found in groups.values() if len(found) == 1]
     twice = [found for found in groups.values() if len(found) > 1]

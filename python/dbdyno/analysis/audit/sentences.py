@@ -44,6 +44,8 @@ class Sentence:
     place: Place
     text: str
     amount: str
+    number: Number | None
+    """The amount where it is one number."""
     follows: bool | None
     low: float = 0.0
     high: float = 0.0
@@ -68,13 +70,18 @@ def check_sentences(joined: Joined) -> Iterator[AuditFinding]:
 
 
 def sentences_of(joined: Joined) -> list[Sentence]:
-    """Return the sentences beside a table that claim a change of its rates or times."""
+    """Return the sentences beside a table that claim a change of its rates or times.
+
+    Those that are a mean of its claims are claims themselves.
+    """
+    means = {(each.place.line, each.number) for each in joined.claims if not each.place.column}
     return [
         claim
         for each in joined.data.texts
         for sentence in re.split(r"(?<=[.!?;])\s+|[。！？；\n]", each.text)
         if has_amount(sentence) and _CHANGED.search(sentence) and not _SHARE.search(sentence)
         for claim in _judged(joined, each.line, sentence.strip())
+        if claim.number is None or (each.line, claim.number) not in means
     ]
 
 
@@ -87,7 +94,8 @@ def _judged(joined: Joined, line: int, sentence: str) -> Iterator[Sentence]:
     is_of_levels = any(_names_level(level, sentence) for level in levels)
     metric = ""
     for amount in amounts:
-        unclear = Sentence(place, sentence, amount.text, follows=None)
+        number = amount.ends[0] if len(amount.ends) == 1 else None
+        unclear = Sentence(place, sentence, amount.text, number, follows=None)
         if amount.words is None or not amount.ends:
             yield unclear
             continue

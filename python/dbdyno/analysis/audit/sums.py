@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dbdyno.analysis.audit.cells import agrees, label
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Role, Summary
+from dbdyno.results_table.vocabulary import TOTAL
 
 SUMMED = (Kind.THROUGHPUT, Kind.ERRORS)
 """Of response times and shares there is no sum."""
@@ -19,7 +20,6 @@ _COUNT = re.compile(
 """What heads a column of counts, which add up; a rate per thing or a share does not."""
 _NO_COUNT = re.compile(r"%|percent|ratio|share|rate|mean|avg|average|max|min|\bper\b|/|率|平均")
 _RATE = re.compile(r"(/ ?|\bper )(s|sec|second|min|minute)\b", re.I)
-_TOTAL = re.compile(r"\b(total|sum|summe|gesamt)\b|合计|总计|总和|总数", re.I)
 
 
 def check_sums(joined: Joined) -> Iterator[AuditFinding]:
@@ -111,7 +111,7 @@ def _wrong_across(joined: Joined) -> list[Line]:
     names = [column.name for column in joined.data.columns if column.role is Role.FIGURE]
     lines: list[Line] = []
     for place, name in enumerate(names):
-        if _TOTAL.search(name.replace("_", " ")):
+        if TOTAL.search(name.replace("_", " ")):
             beside = _runs(names[:place][::-1]) + _runs(names[place + 1 :])
             lines += _unlike_most(name, beside, list(rows.values()))
     return lines

@@ -1,0 +1,84 @@
+"""Means that a report prints away from what they are of.
+
+One table has means, and another one of the same file their rounds; a sentence beside a table has
+the mean of a column of percentages. Nothing says that they belong together but the figures: what is
+the mean of some rounds to the last digit, and of those of one cell alone, is their mean.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from dbdyno.analysis.audit.amounts import Amount, amounts_of
+from dbdyno.analysis.audit.cells import Cell, cells_of
+from dbdyno.analysis.audit.means import StatedMean
+from dbdyno.analysis.audit.model import Joined
+from dbdyno.analysis.audit.subsets import find_left_out
+from dbdyno.results_table.model import UNKNOWN, Claim, Figure, Place, Role, Summary
+
+FEWEST_ROUNDS = FEWEST_MEMBERS = 3
+
+
+def with_printed_means(joined: Sequence[Joined]) -> tuple[Joined, ...]:
+    """Return the tables with the means of their rounds and claims that are printed elsewhere."""
+    return tuple(
+        replace(
+            each,
+            stated=(*each.stated, *_means_of(each, joined)),
+            claims=(*each.claims, *_said_means(each)),
+        )
+        for each in joined
+    )
+
+
+def _rounds_in(joined: Joined) -> list[Cell]:
+    return [cell for cell in cells_of(joined.data) if len(cell.figures) >= FEWEST_ROUNDS]
+
+
+def _means_of(table: Joined, joined: Sequence[Joined]) -> Iterator[Figure]:
+    own = _rounds_in(table)
+    if not own:
+        return
+    others = [each for each in joined if each is not table and each.data.path == table.data.path]
+    elsewhere = [cell for each in others for cell in _rounds_in(each)]
+    for each in others:
+        if _rounds_in(each):
+            continue
+        for figure in each.data.figures:
+            fits = [cell for cell in own if _is_of(figure, cell)]
+            if len(fits) == 1 and not any(_is_of(figure, cell) for cell in elsewhere):
+                yield replace(figure, levels=fits[0].levels, summary=Summary.MEAN)
+
+
+def _is_of(figure: Figure, cell: Cell) -> bool:
+    """Tell whether a figure is the mean of a cell's rounds, or of all but some of them."""
+    if figure.subject != cell.subject or cell.metric not in (figure.metric.name, UNKNOWN.name):
+        return False
+    mean = StatedMean(figure, cell.subject, cell.figures)
+    return mean.holds or find_left_out(cell.values, figure.value, mean.half_step) is not None
+
+
+def _said_means(joined: Joined) -> Iterator[Claim]:
+    """Yield the percentages of sentences that are the plain mean of a column of percentages."""
+    loads = joined.data.named(Role.LOAD)
+    columns: dict[str, list[Claim]] = defaultdict(list)
+    for claim in joined.claims:
+        if not claim.over and not claim.is_of_column:
+            columns[claim.column].append(claim)
+    for text in joined.data.texts if loads else ():
+        for amount in amounts_of(text.text):
+            for members in columns.values():
+                if len(members) >= FEWEST_MEMBERS and _is_mean(amount, members):
+                    place = Place(joined.data.name, text.line, "")
+                    number = amount.ends[0]
+                    yield replace(members[0], number=number, place=place, levels=(), over=loads[0])
+
+
+def _is_mean(amount: Amount, members: Sequence[Claim]) -> bool:
+    if len(amount.ends) != 1 or amount.is_ratio:
+        return False
+    mean = fmean(each.number.value for each in members)
+    return abs(amount.ends[0].value - mean) <= amount.ends[0].step / 2 + 1e-9

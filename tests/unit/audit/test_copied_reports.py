@@ -1,0 +1,156 @@
+"""Reports as people copy them: rows of headings, no line of dashes, means away from rounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbdyno.analysis.audit.audit import audit
+from dbdyno.analysis.audit.model import AuditFinding, Code
+from dbdyno.results_table.model import ResultsTable
+from dbdyno.results_table.read import read_tables
+
+
+def tables_of(tmp_path: Path, text: str) -> list[ResultsTable]:
+    file = tmp_path / "report.md"
+    file.write_text(text, encoding="utf-8")
+    return read_tables([file], None)
+
+
+def found(tmp_path: Path, text: str, code: Code) -> list[AuditFinding]:
+    return [each for each in audit(tables_of(tmp_path, text)) if each.code is code]
+
+
+SHARDS = """
+| balancing | lvs | < | list | < |
+|---|---|---|---|---|
+| **shard function** | **crc32** | < | **modulo** | < |
+| **data nodes** | **9** | **3** | **9** | **18** |
+| **clients** | **tpmC** | **tpmC** | **tpmC** | **tpmC** |
+| 1 | 3048.96 | 4358.70 | 4491.08 | 4372.74 |
+| 8 | 23202.36 | 33510.06 | 33506.47 | 33896.61 |
+"""
+
+
+def test_rows_of_headings_with_names_are_levels_of_factors(tmp_path: Path) -> None:
+    (table,) = tables_of(tmp_path, SHARDS)
+    figure = next(each for each in table.figures if each.number.text == "33896.61")
+    assert dict(figure.levels) == {"clients": "8", "shard function": "modulo", "data nodes": "18"}
+    assert (figure.subject, figure.metric.name) == ("list", "tpmc")
+    assert len(table.figures) == 8
+    (finding,) = found(tmp_path, SHARDS, Code.CONFOUNDED)
+    assert "balancing" in str(finding.lines)
+
+
+def test_rows_in_bold_are_rows_where_all_are(tmp_path: Path) -> None:
+    text = "| system | tps |\n|---|---|\n| **A** | 100 |\n| **B** | 120 |\n"
+    (table,) = tables_of(tmp_path, text)
+    assert table.subjects == ("A", "B")
+
+
+def test_a_total_that_stands_twice_is_of_the_columns_beside_each(tmp_path: Path) -> None:
+    form = (
+        "| machine | one | two | Total tpmC | three | four | Total tpmC |\n"
+        "|---|---|---|---|---|---|---|\n"
+        "| **clients** | **tpmC** | **tpmC** | ^ | **tpmC** | **tpmC** | ^ |\n"
+        "| 1 | 10 | 20 | 30 | 40 | 50 | 90 |\n| 2 | 11 | 21 | 32 | 41 | 51 | 92 |\n"
+        "| 4 | 12 | 22 | 34 | 42 | 52 | {last} |\n"
+    )
+    right, wrong = form.format(last=94), form.format(last=99)
+    assert not found(tmp_path, right, Code.DUPLICATE)
+    assert not found(tmp_path, right, Code.SUM_WRONG)
+    (finding,) = found(tmp_path, wrong, Code.SUM_WRONG)
+    assert "99" in str(finding.lines)
+
+
+COPIED = """1. Results
+at 48 GB
+TPS | 8th | 16th | 32th |
+A | 100 | 200 | 300 |
+B | 110 | 190 | 350 |
+TPS | 8th | 16th | 32th |
+A | 101 | 201 | 301 |
+B | 111 | 191 | 351 |
+"""
+
+
+def test_copied_tables_are_found_without_dashes_and_within_a_list(tmp_path: Path) -> None:
+    first, second = tables_of(tmp_path, COPIED)
+    figure = first.figures[4]
+    assert (figure.metric.name, figure.subject, figure.number.text) == ("tps", "B", "190")
+    assert dict(figure.levels) == {"threads": "16"}
+    assert figure.place.line == 5
+    assert second.figures[0].number.text == "101"
+
+
+def test_tables_side_by_side_are_two(tmp_path: Path) -> None:
+    heads = "TPS | 8th | 16th | QPS | 8th | 16th |\n"
+    text = heads + "A | 1 | 2 | A | 20 | 40 |\nB | 3 | 4 | B | 60 | 80 |\n"
+    first, second = tables_of(tmp_path, text)
+    assert {each.metric.name for each in first.figures} == {"tps"}
+    assert [each.number.text for each in second.figures] == ["20", "40", "60", "80"]
+
+
+def test_bars_in_code_are_no_table(tmp_path: Path) -> None:
+    code = "```\nsystem | tps |\nC | 5 |\n```\n"
+    (table,) = tables_of(
+        tmp_path, code + COPIED.partition("TPS")[0] + "\nTPS | 8th | 16th |\nA | 1 | 2 |\n"
+    )
+    assert len(table.figures) == 2
+
+
+def test_headings_that_slipped_by_one_cell_are_put_back(tmp_path: Path) -> None:
+    text = "48G | 96G | tps | |\nA | 10 | 20 | 30 |\nB | 11 | 21 | 31 |\n"
+    (table,) = tables_of(tmp_path, text)
+    assert {each.place.column for each in table.figures} == {"48G", "96G", "tps"}
+
+
+ROUNDS = """
+| tpmC | IBP = 128G | IBP = 256G |
+|---|---|---|
+| A | {mean} | 451.25 |
+| B | 346.49 | 337.12 |
+
+- IBP = 128G
+
+| IBP = 128G | Round 1 | Round 2 | Round 3 | Round 4 | Round 5 |
+|---|---|---|---|---|---|
+| A | 450.62 | 456.95 | 419.83 | 459.99 | 459.41 |
+| B | 343.99 | 345.94 | 324.83 | 352.62 | 352.12 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("mean", "left_out"), [("456.74", ("3",)), ("449.36", None), ("470.00", None)]
+)
+def test_means_and_their_rounds_in_two_tables_belong_together_by_their_figures(
+    mean: str, left_out: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    findings = found(tmp_path, ROUNDS.format(mean=mean), Code.ROUNDS_LEFT_OUT)
+    named = [
+        dict(line.figures)["rounds"]
+        for each in findings
+        for line in each.lines
+        if line.kind == "left_out" and dict(line.figures)["name"] == "A"
+    ]
+    assert named == ([left_out] if left_out else [])
+
+
+SAID = """
+| threads | A TPS | B TPS | improvement (%) |
+|---|---|---|---|
+| 150 | 296958 | 291233 | -1.93 |
+| 300 | 442315 | 450641 | 1.88 |
+| 600 | 536790 | 571275 | 6.42 |
+| 900 | 545976 | 592352 | 8.49 |
+
+B against A: throughput improved by {amount}%.
+"""
+
+
+def test_a_sentence_with_the_plain_mean_of_a_column_is_one(tmp_path: Path) -> None:
+    # (-1.93 + 1.88 + 6.42 + 8.49) / 4; the geometric mean is 3.64.
+    (finding,) = found(tmp_path, SAID.format(amount="3.715"), Code.MEAN_OF_RATIOS)
+    assert "3.715" in str(finding.lines)
+    assert not found(tmp_path, SAID.format(amount="3.64"), Code.MEAN_OF_RATIOS)
