@@ -89,6 +89,13 @@ def exporters() -> Path:
     return _prepare("Prometheus' exporters", "exporters.sh", PLUGINS / "exporters")
 
 
+@pytest.fixture(scope="session", params=["5.6", "5.7"])
+def old_mysql_basedir(request: pytest.FixtureRequest) -> Path:
+    """Return where each old MySQL is. Where one can't be had, the last lines say so."""
+    version = str(request.param)
+    return _prepare(f"MySQL {version}", "mysql-old.sh", PLUGINS / f"mysql-{version}", version)
+
+
 @pytest.fixture(scope="session")
 def mysqld() -> Path:
     """Return MySQL's server program. Where it can't be had, the last lines say so."""

@@ -14,7 +14,7 @@ from dbdyno.target.postgresql.binaries import PostgresBinaries
 
 _FIRST_WITH_VALIDATION = (8, 0, 16)
 """The first version of MySQL that knows ``--validate-config``; its help names no mistakes later."""
-_NUMBER = re.compile(r"\d+")
+_FIRST_WITH_DICTIONARY = (8, 0)
 _ROW_OF_HELP = re.compile(r"[a-z][a-z0-9-]+ +(-?\d+(\.\d+)?|TRUE|FALSE|ON|OFF)\s*$")
 
 
@@ -24,7 +24,7 @@ def mysql_validation(binaries: Binaries, option_file: Path) -> list[str | Path]:
     Help that is asked for in full reads the option file first, and tells what is wrong with it.
     """
     help_in_full = mysql_help(binaries, option_file)
-    if binaries.product != "MariaDB" and _validates(binaries.version):
+    if binaries.product == "MySQL" and not binaries.is_mysql_before(_FIRST_WITH_VALIDATION):
         return [*help_in_full[:-2], "--validate-config"]
     return help_in_full
 
@@ -39,6 +39,8 @@ def mysql_help(binaries: Binaries, option_file: Path) -> list[str | Path]:
         f"--secure-file-priv={empty}",
         *([] if binaries.basedir is None else [f"--basedir={binaries.basedir}"]),
         "--skip-log-error" if binaries.product == "MariaDB" else "--log-error=stderr",
+        # Else it looks for plug-ins in tables that are not there.
+        *(["--skip-grant-tables"] if binaries.is_mysql_before(_FIRST_WITH_DICTIONARY) else []),
         *("--verbose", "--help"),
     ]
 
@@ -47,11 +49,6 @@ def settings_in_help(answer: str) -> dict[str, str]:
     """Return the settings that the help lists with a number or a switch, by their variables."""
     rows = (line.split() for line in answer.splitlines() if _ROW_OF_HELP.match(line))
     return {name.replace("-", "_"): value for name, value in rows}
-
-
-def _validates(version: str) -> bool:
-    numbers = tuple(int(number) for number in _NUMBER.findall(version)[:3])
-    return numbers >= _FIRST_WITH_VALIDATION
 
 
 def postgres_validation(binaries: PostgresBinaries, configuration: Path) -> list[str | Path]:

@@ -27,6 +27,7 @@ FOLDERS_OFTEN_NOT_ON_PATH = (
     "/usr/local/mysql/bin",
 )
 
+_NUMBER = re.compile(r"\d+")
 _VERSION = re.compile(r"\bVer (\S+)")
 
 
@@ -34,6 +35,7 @@ _VERSION = re.compile(r"\bVer (\S+)")
 class Binaries:
     """An installation. ``installer`` makes a MariaDB data directory; MySQL's server does so itself.
 
+    MySQL 5.6 and 5.7 have an installer of the same name as MariaDB's, which takes other options.
     ``basedir`` is as the user gave it, None where the programs were found on the PATH.
     ``library_path`` are folders of libraries besides the system's.
     """
@@ -44,6 +46,11 @@ class Binaries:
     version: str
     basedir: Path | None
     library_path: LibraryPath = ()
+
+    def is_mysql_before(self, version: tuple[int, ...]) -> bool:
+        """Tell whether this is MySQL, and older than a version."""
+        numbers = tuple(int(number) for number in _NUMBER.findall(self.version)[:3])
+        return self.product == "MySQL" and numbers < version
 
 
 def find_binaries(basedir: Path | None, library_path: LibraryPath = ()) -> Binaries:
@@ -59,7 +66,7 @@ def find_binaries(basedir: Path | None, library_path: LibraryPath = ()) -> Binar
             "where one is installed"
         )
     product, version = _identify(server, library_path)
-    installer = find_program(INSTALLER_NAMES, folders)
+    installer = find_program(INSTALLER_NAMES, folders) if product == "MariaDB" else None
     if product == "MariaDB" and installer is None:
         raise InputError(
             f"{server} is there, but not {INSTALLER_NAMES[0]}, which makes its data directory "

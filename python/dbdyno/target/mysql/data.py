@@ -16,6 +16,7 @@ from dbdyno.target.local.error_log import MYSQL_LOG
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
 from dbdyno.target.mysql.binaries import Binaries
 from dbdyno.target.mysql.options import plugin_folder_in, private_options
+from dbdyno.target.mysql.system_tables import FIRST_WITH_INITIALIZE, system_tables
 
 _OPTION_FILE = "my.cnf"
 
@@ -45,8 +46,31 @@ class MysqlDirectory(ServerDirectory):
 
     def make_data(self, data: Path, log: Path) -> None:
         """Make a data directory with its system tables, and accounts that the first start drops."""
-        command = self._initialise_command(data, log)
-        self.run_to_end(command, log, f"make a data directory in {self.path}")
+        doing = f"make a data directory in {self.path}"
+        if self._binaries.is_mysql_before(FIRST_WITH_INITIALIZE):
+            statements = self.path / "system_tables.sql"
+            with file_errors(f"write to {self.path}"):
+                statements.write_bytes(system_tables(self._binaries))
+                (data / "mysql").mkdir(parents=True)
+            self.run_to_end(self._bootstrap(data), log, doing, standard_input=statements)
+            statements.unlink()
+        else:
+            self.run_to_end(self._initialise_command(data, log), log, doing)
+
+    def _bootstrap(self, data: Path) -> list[str | Path]:
+        """Return the command that carries out statements without listening."""
+        installation = self._binaries
+        return [
+            installation.server,
+            f"--defaults-file={self.option_file}",
+            "--bootstrap",
+            f"--datadir={data}",
+            f"--tmpdir={self.temporary}",
+            # As MySQL's own installer has it: the statements are long, and name no engine.
+            "--default-storage-engine=MyISAM",
+            "--max-allowed-packet=8M",
+            *private_options(installation.basedir),
+        ]
 
     def _initialise_command(self, data: Path, log: Path) -> list[str | Path]:
         """Return the command; the installer is a shell script to which relative paths are safe."""

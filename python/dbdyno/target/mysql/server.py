@@ -42,6 +42,9 @@ _HOSTS = (ADDRESS, "localhost")
 _ANY_HOSTS = ("%", "localhost")
 """Where it comes from where clients may be on other machines."""
 
+_FIRST_WITH_ALTER_USER = (5, 7, 6)
+"""The first MySQL that changes passwords, and makes users that may be there, as MariaDB does."""
+
 ADMINISTRATOR = "dbdyno_admin"
 """Sets what clients may not; its password is known to nobody but this process."""
 
@@ -152,7 +155,12 @@ class MysqlServer(PrivateServer):
     def _give_password(self, password: str) -> None:
         self._administrator_password = new_password()
         hosts = _ANY_HOSTS if self._access.from_anywhere else _HOSTS
-        statements = _statements_at_start(password, self._administrator_password, hosts)
+        statements = _statements_at_start(
+            password,
+            self._administrator_password,
+            hosts,
+            by_grant=self._binaries.is_mysql_before(_FIRST_WITH_ALTER_USER),
+        )
         if self._membership is not None:
             # Each node does this by itself: what one replicates, another would do twice.
             statements = f"SET SESSION wsrep_on = OFF;\n{statements}"
@@ -212,7 +220,9 @@ class MysqlServer(PrivateServer):
         return adjusted_settings(settings, effective, ignored)
 
 
-def _statements_at_start(password: str, administrator_password: str, hosts: Sequence[str]) -> str:
+def _statements_at_start(
+    password: str, administrator_password: str, hosts: Sequence[str], *, by_grant: bool
+) -> str:
     """Return what the server runs before it lets anybody in; each statement is one line.
 
     A new data directory has a root without a password, and may have users without a name and the
@@ -244,8 +254,12 @@ def _statements_at_start(password: str, administrator_password: str, hosts: Sequ
             "@@GLOBAL.character_set_server, ' COLLATE ', @@GLOBAL.collation_server);",
             "PREPARE create_database FROM @create;",
             "EXECUTE create_database;",
-            f"CREATE USER IF NOT EXISTS {with_password};",
-            f"ALTER USER {with_password};",
+            *(
+                # It makes users that are not there.
+                [f"GRANT USAGE ON *.* TO {with_password};"]
+                if by_grant
+                else [f"CREATE USER IF NOT EXISTS {with_password};", f"ALTER USER {with_password};"]
+            ),
             f"GRANT ALL ON {DATABASE}.* TO {everyone};",
             # To be told what tables take on disk, what sessions wait for, and what plans rely on.
             f"GRANT PROCESS ON *.* TO {everyone};",
