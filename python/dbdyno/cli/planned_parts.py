@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -101,7 +102,9 @@ def _describe_url(target: UrlTarget) -> str:
 def _describe_members(role: str, group: Members) -> str:
     servers = f"{group.count} {role} ({group.kind})"
     if group.hosts:
-        servers += f" on {', '.join(place.host for place in group.places)}"
+        on = Counter(place.host for place in group.places)
+        places = (host if count == 1 else f"{host} ({count})" for host, count in on.items())
+        servers += f" on {', '.join(places)}"
     return ", ".join((servers, *(_describe_private(group.sql) if group.sql is not None else ())))
 
 

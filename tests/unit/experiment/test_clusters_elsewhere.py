@@ -54,6 +54,44 @@ def test_a_machine_may_have_several_servers(tmp_path: Path) -> None:
     assert target.members["storage"].is_all_elsewhere
 
 
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(1, ["me@db1"]), (2, ["me@db1", "db2"]), (5, ["me@db1", "db2", "me@db1", "db2", "me@db1"])],
+)
+def test_machines_take_turns(count: int, expected: list[str], tmp_path: Path) -> None:
+    factor = f"factors: {{n: {{sets: members.storage.count, levels: [{count}]}}}}\n"
+    experiment = read(EXPERIMENT + factor, tmp_path)
+    (cell, *_) = make_plan(experiment).trials
+    target = target_of(experiment, cell)
+    assert isinstance(target, ClusterTarget)
+    assert [each.host for each in target.members["storage"].places] == expected
+
+
+@pytest.mark.parametrize("there", ["mysql: {}", "command: {start: a, stop: b, ready: tcp 3306}"])
+def test_a_loopback_address_and_a_port_take_one_server_each(there: str, tmp_path: Path) -> None:
+    host = "127.0.0.9" if "mysql" in there else "db1"
+    text = EXPERIMENT.replace(
+        "compute: {mysql: {}", f"compute: {{{there}, count: 2, hosts: [{host}]"
+    )
+    with pytest.raises(ExperimentError, match="has 1 addresses for 2 servers; name one for each"):
+        read(text, tmp_path)
+
+
+def test_each_of_several_servers_of_a_machine_has_its_numa_nodes(tmp_path: Path) -> None:
+    text = EXPERIMENT.replace("{host: db2, address: 10.0.0.5}", "{host: me@db1, numa: 1}")
+    target = read(text, tmp_path).targets["cluster"]
+    assert isinstance(target, ClusterTarget)
+    storage = target.members["storage"]
+    servers = [storage.sql_at(host) for host in storage.places]
+    assert [server.numa for server in servers if server] == [(0,), (1,)]
+    wrong = EXPERIMENT.replace(
+        "compute: {mysql: {}",
+        "compute: {command: {start: a, stop: b, ready: tcp 3306}, hosts: [{host: db1, numa: 0}]",
+    )
+    with pytest.raises(ExperimentError, match=r"hosts\[0\].numa: is for mysql and postgresql"):
+        read(wrong, tmp_path)
+
+
 def test_an_option_file_is_here_and_a_server_is_there(tmp_path: Path) -> None:
     (tmp_path / "my.cnf").write_text("")
     server = "{basedir: /opt/mysql, library_path: [/opt/lib], option_file: my.cnf}"
@@ -155,10 +193,6 @@ def test_servers_that_cannot_be_there(new: str, message: str, tmp_path: Path) ->
             "procedure: {caches: cold}",
             "procedure.caches: servers of storage are on other machines, whose page cache dbdyno "
             "does not drop; use warm or workload",
-        ),
-        (
-            "factors: {n: {sets: members.storage.count, levels: [2, 3]}}",
-            "is more than the 2 hosts of storage; name more",
         ),
         (
             "factors: {way: {sets: members.storage.transport, levels: [tcp, socket]}}",

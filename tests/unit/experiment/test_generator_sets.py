@@ -208,6 +208,20 @@ def test_a_generator_is_sent_to_servers_of_a_cluster(
     assert [part.to for part in trial.generator_plan.generators] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("to", "expected"),
+    [("db1", ("compute-1", "compute-3")), ("db2", ("compute-2",)), ("compute-3", ("compute-3",))],
+)
+def test_a_generator_is_sent_to_the_servers_of_a_machine(
+    to: str, expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    text = cluster(f"[{{to: [{to}]}}]", count=3)
+    text = text.replace("count: 3", "count: 3, hosts: [db1, db2], after: storage")
+    text = text.replace("storage: {mysql: {}}", "storage: {mysql: {}, hosts: [db3]}")
+    (trial, *_) = plan(tmp_path, text).trials
+    assert [part.to for part in trial.generator_plan.generators] == [expected]
+
+
 def test_a_generator_goes_to_those_of_its_servers_that_a_cell_has(tmp_path: Path) -> None:
     counts = "n: {sets: members.compute.count, levels: [1, 3]}"
     made = plan(tmp_path, cluster("[{to: [compute-1, compute-3]}]", factors=counts))

@@ -54,11 +54,16 @@ def _check_group(group: Members, place: Location) -> None:
             "has no servers: it must be exactly one of mysql, postgresql, haproxy and command, as "
             "in {mysql: {}}",
         )
-    if group.hosts is not None and len(group.hosts) < group.count:
+    if group.hosts is not None and len(group.hosts) < group.count and not group.shares_hosts:
         raise FieldError(
             (*place, "hosts"),
             f"has {len(group.hosts)} addresses for {group.count} servers; name one for each",
         )
+    for index, host in enumerate(group.hosts or ()):
+        if host.numa is not None and group.sql is None:
+            raise FieldError(
+                (*place, "hosts", index, "numa"), "is for mysql and postgresql servers; remove it"
+            )
     if group.galera and group.mysql is None:
         raise FieldError((*place, "galera"), "is for mysql members; remove it")
     if group.command is not None and group.command.files and group.command.ssh is not None:

@@ -23,8 +23,18 @@ def destinations(target: Target) -> Destinations | None:
     if isinstance(target, ClusterTarget):
         by_role = target.entrances()
         servers = {name: (name,) for names in by_role.values() for name in names}
-        return {**by_role, **servers}
+        return {**_by_host(target, by_role), **by_role, **servers}
     return None
+
+
+def _by_host(target: ClusterTarget, by_role: Destinations) -> Destinations:
+    """Return the servers of each other machine, among those that clients connect to."""
+    hosts: dict[str, tuple[str, ...]] = {}
+    for role, names in by_role.items():
+        for place, name in zip(target.members[role].places, names, strict=False):
+            if place.is_elsewhere:
+                hosts[place.host] = (*hosts.get(place.host, ()), name)
+    return hosts
 
 
 def chosen(to: Iterable[str], target: Target) -> tuple[str, ...]:

@@ -120,8 +120,9 @@ def _with_members(
     group = target.members[role]
     if field == "count":
         changed = group.with_fields({field: value})
-        if changed.hosts is not None and changed.count > len(changed.hosts):
-            raise refusal(f"is more than the {len(changed.hosts)} hosts of {role}; name more")
+        hosts = changed.hosts
+        if hosts is not None and len(hosts) < changed.count and not changed.shares_hosts:
+            raise refusal(f"is more than the {len(hosts)} hosts of {role}; name more")
     elif group.haproxy is not None:
         changed = group.with_fields({"haproxy": group.haproxy.with_fields({field: value})})
     else:

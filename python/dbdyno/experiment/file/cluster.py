@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import cycle, islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar, Literal
 
@@ -157,7 +158,9 @@ class Members(FileModel):
     hosts: Annotated[tuple[WrittenHost, ...], Strict(False)] | None = Field(
         default=None,
         description="Where each runs: at a loopback address of this machine, or on another machine "
-        "that ssh reaches, as in [db1, db2]; without it, each gets a loopback address of its own.",
+        "that ssh reaches, as in [db1, db2]; without it, each gets a loopback address of its own. "
+        "Where there are more mysql or postgresql servers than other machines, the machines take "
+        "turns: of five servers on [db1, db2], db1 has three.",
         examples=[["db1", "db2"]],
     )
     ssh: WayThere | None = Field(
@@ -200,7 +203,12 @@ class Members(FileModel):
     @property
     def places(self) -> tuple[MemberHost, ...]:
         """Where the servers run that there are; none where each gets a loopback address."""
-        return (self.hosts or ())[: self.count]
+        return tuple(islice(cycle(self.hosts or ()), self.count))
+
+    @property
+    def shares_hosts(self) -> bool:
+        """Whether a place may have several servers: those that have ports of their own."""
+        return self.sql is not None and self.is_all_elsewhere
 
     @property
     def elsewhere(self) -> tuple[MemberHost, ...]:
@@ -225,6 +233,13 @@ class Members(FileModel):
     def sql(self) -> MysqlTarget | PostgresqlTarget | None:
         """How the servers are started that speak SQL and that are ours."""
         return self.mysql or self.postgresql
+
+    def sql_at(self, host: MemberHost | None) -> MysqlTarget | PostgresqlTarget | None:
+        """Return how one of them is started at a place, which may have NUMA nodes for it."""
+        own = self.sql
+        if own is None or host is None or host.numa is None:
+            return own
+        return own.model_copy(update={"numa": host.numa})
 
 
 def member_name(role: str, number: int) -> str:

@@ -87,8 +87,9 @@ class Generator(FileModel):
         min_length=1,
         description="Of a target by url with several hosts, those that its clients connect to, as "
         "they are written in the URL; of a cluster whose url names several servers, as "
-        "{compute*} does, the names of servers (compute-1) or of a role (compute). Without it, all "
-        "of them. A cell that has only some of those named makes do with these.",
+        "{compute*} does, the names of servers (compute-1), of a role (compute) or of the machines "
+        "that hosts names. Without it, all of them. A cell that has only some of those named makes "
+        "do with these.",
         examples=[["compute-1"]],
     )
 

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.commands import check_names_in
+from dbdyno.experiment.file.limits import Nodes
 from dbdyno.experiment.file.quantity import check_host_name
 from dbdyno.refusal import refusal
 
@@ -29,6 +30,13 @@ class MemberHost(FileModel):
         description="The address of the other machine at which its server listens; without it, "
         "what its name stands for here.",
         examples=["10.0.0.5"],
+    )
+
+    numa: Nodes | None = Field(
+        default=None,
+        description="NUMA nodes of its server, in place of those that the role has; for several "
+        "servers of one machine, of which each has its own.",
+        examples=["0"],
     )
 
     @property

@@ -58,7 +58,8 @@ class Opening:
                     opened.append(self._open_elsewhere(name, role, group, host))
                 else:
                     place = self._place(group, host, number)
-                    opened.append(self._open_member(name, role, group, place))
+                    sql = group.sql_at(host)
+                    opened.append(self._open_member(name, role, group, place, sql))
                 number += 1
         return opened
 
@@ -76,23 +77,29 @@ class Opening:
     def _open_elsewhere(
         self, name: str, role: str, group: Members, host: MemberHost
     ) -> ClusterMember:
-        assert group.sql is not None, "refused when the experiment was read"
+        target = group.sql_at(host)
+        assert target is not None, "refused when the experiment was read"
         site = site_of(group, host, self.run)
-        server = RemoteServer(name, self.directory / name, group.sql, site, self.password)
+        server = RemoteServer(name, self.directory / name, target, site, self.password)
         return SqlMember(server, role, site.address)
 
     def _open_member(
-        self, name: str, role: str, group: Members, place: LocalPlace
+        self,
+        name: str,
+        role: str,
+        group: Members,
+        place: LocalPlace,
+        sql: MysqlTarget | PostgresqlTarget | None,
     ) -> ClusterMember:
-        if group.sql is not None:
+        if sql is not None:
             access = Access(
-                group.sql.transport,
+                sql.transport,
                 place.address,
                 self.password,
                 from_anywhere=place.network is not None,
                 network=place.network,
             )
-            server = self.open_server(group.sql, name, self.directory, access)
+            server = self.open_server(sql, name, self.directory, access)
             assert isinstance(server, PrivateServer)
             return SqlMember(server, role, place.address)
         if group.haproxy is not None:
