@@ -5,7 +5,8 @@
 #     node.sh stop HOST
 #     node.sh describe HOST
 #
-# describe says which Java runs it.
+# describe says which Java runs it. COLLECTOR is G1 or Z, which Java 11 has as an experiment. WAY is the
+# command that leads to a machine, as in lvs.sh.
 #
 # FOLDER/hotdb.json has the data nodes and the password of this start. HotDB keeps its data nodes and
 # tables in a database for its configuration, which its own management fills; what does that from
@@ -14,12 +15,12 @@
 set -eu
 
 home=/usr/local/hotdb/hotdb-server
-way='ssh -T -o BatchMode=yes'
+way=${WAY:-ssh -T -o BatchMode=yes}
 case ${1:?usage: node.sh start|stop|describe HOST ...} in
 start)
     $way "$2" "umask 077; cat >$home/conf/dbdyno.json" <"$3/hotdb.json"
     $way "$2" "cd $home && bin/import-nodes conf/dbdyno.json &&
-        JAVA_OPTS='-XX:+Use$4GC -Xms$5 -Xmx$5' bin/hotdb_server start"
+        JAVA_OPTS='-XX:+UnlockExperimentalVMOptions -XX:+Use$4GC -Xms$5 -Xmx$5' bin/hotdb_server start"
     ;;
 stop)
     $way "$2" "cd $home && bin/hotdb_server stop; rm -f conf/dbdyno.json"

@@ -4,7 +4,7 @@
 #     tidb.sh deploy VERSION bound|unbound
 #     tidb.sh destroy
 #
-# Without NUMA binding, the lines numa_node of the topology are left out.
+# Without NUMA binding, the lines numa_node of the topology are left out. The variables are the report's.
 
 set -eu
 readonly CLUSTER=dbdyno-test
@@ -22,5 +22,13 @@ if [ "$action" = deploy ]; then
     esac >"$topology"
     tiup cluster deploy "$CLUSTER" "$2" "$topology" --yes
     tiup cluster start "$CLUSTER"
-    mysql --host=lvs --port=4000 --user=root --execute='CREATE DATABASE IF NOT EXISTS sbtest'
+    mysql --host=lvs --port=4000 --user=root <<END
+CREATE DATABASE IF NOT EXISTS sysbench;
+SET GLOBAL tidb_hashagg_final_concurrency = 1;
+SET GLOBAL tidb_hashagg_partial_concurrency = 1;
+SET GLOBAL tidb_enable_async_commit = 1;
+SET GLOBAL tidb_enable_1pc = 1;
+SET GLOBAL tidb_guarantee_linearizability = 0;
+SET GLOBAL tidb_enable_clustered_index = 1;
+END
 fi
