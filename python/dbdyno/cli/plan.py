@@ -207,9 +207,35 @@ def _describe_takes(experiment: Experiment, plan: Plan) -> str:
         times = "once" if starts == 1 else f"{starts} times"
         about += f", and the time that your commands take to start servers {times}"
     if plan.search is None:
-        return about
+        return f"{about}{_describe_parts(experiment, plan)}"
     most_s = plan.estimated_s * plan.search.most_trials / len(plan.trials)
     return f"{about} for the first step, and at the most {_describe_duration(most_s)}"
+
+
+_PARTS = {
+    "loading_s": "loading",
+    "copying_s": "copying data to start from",
+    "starting_s": "starting",
+    "warmup_s": "warm-up",
+    "measuring_s": "measuring",
+    "checking_s": "checking the tables",
+    "pausing_s": "rest",
+}
+
+
+def _describe_parts(experiment: Experiment, plan: Plan) -> str:
+    """Return what the time goes into, the parts that are a hundredth of it or more."""
+    from dataclasses import asdict
+
+    from dbdyno.experiment.design.estimate import estimate
+
+    parts = asdict(estimate(experiment, plan.trials))
+    told = [
+        f"{name} {_describe_duration(parts[field])}"
+        for field, name in _PARTS.items()
+        if parts[field] >= plan.estimated_s / 100
+    ]
+    return f": {', '.join(told)}" if len(told) > 1 else ""
 
 
 def _describe_caches(experiment: Experiment) -> str:

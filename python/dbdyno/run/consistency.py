@@ -10,15 +10,13 @@ from dbdyno.database.url import database_of_url
 from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.workload.tpcc import MOST_WAREHOUSES_CHECKED
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.run.sizes import connect_to_checks
 from dbdyno.store.facts import CheckFacts
 from dbdyno.target.base import SystemUnderTest
 from dbdyno.tpcc.check import CheckRefusedError, ConditionResult, check_consistency
 from dbdyno.tpcc.schema import find_schema, find_warehouses
-
-MOST_WAREHOUSES = 20
-"""A warehouse takes about a second; of more than so many some are looked at (clause 3.3.2)."""
 
 LOOKS = 2
 """So often tables are looked at where the generator that looks is ended from outside."""
@@ -87,9 +85,11 @@ def _check(server: SystemUnderTest, trial: PlannedTrial, session: Session) -> Ch
 
 def _some_of(present: list[int], trial: PlannedTrial) -> list[int]:
     """Return all warehouses, or the first, the last and others that the trial's seed chooses."""
-    if len(present) <= MOST_WAREHOUSES:
+    if len(present) <= MOST_WAREHOUSES_CHECKED:
         return present
-    chosen = random.Random(trial.generator_plan.seed).sample(present[1:-1], MOST_WAREHOUSES - 2)
+    chosen = random.Random(trial.generator_plan.seed).sample(
+        present[1:-1], MOST_WAREHOUSES_CHECKED - 2
+    )
     return sorted({present[0], *chosen, present[-1]})
 
 

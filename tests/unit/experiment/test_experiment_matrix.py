@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.experiment.design.estimate import Estimate, estimate
 from dbdyno.experiment.design.matrix import make_plan
 from dbdyno.experiment.design.smoke import shrink_levels
 from dbdyno.experiment.file.read import read_experiment
@@ -89,6 +90,25 @@ def test_without_factors_there_is_one_cell(tmp_path: Path) -> None:
     plan = plan_of("target: {sqlite: {}}", tmp_path)
     assert {trial.cell.label() for trial in plan.trials} == {"(one cell)"}
     assert len(plan.trials) == 6
+
+
+def test_the_estimate_says_what_the_time_goes_into(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    text = HEAD.replace("sysbench: {tables: 2}", "tpcc: {warehouses: {}}")
+
+    def parts(warehouses: int) -> Estimate:
+        procedure = "procedure: {duration: 30s, warmup: 5s, rounds: 4, pause: 2s}\n"
+        path.write_text(text.replace("{}", str(warehouses)) + "target: {mysql: {}}\n" + procedure)
+        experiment = read_experiment(path)
+        return estimate(experiment, make_plan(experiment).trials)
+
+    few, many = parts(20), parts(2000)
+    assert (many.warmup_s, many.measuring_s, many.pausing_s) == (4 * 5, 4 * 30, 3 * 2)
+    assert many.loading_s == pytest.approx(2000 * 499_011 / 100_000, rel=0.01)
+    assert many.copying_s == pytest.approx(100 * few.copying_s, rel=0.05)
+    # Of many warehouses some are checked.
+    assert many.checking_s == few.checking_s > 4 * 5
+    assert many.total_s == sum(asdict(many).values())
 
 
 def test_workers_follow_cpus_and_never_outnumber_clients(tmp_path: Path) -> None:

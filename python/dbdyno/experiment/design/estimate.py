@@ -7,6 +7,8 @@ side; a run shows how long it really has to go.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from operator import add
 
 from dbdyno.experiment.design.sizes import data_bytes
 from dbdyno.experiment.design.varied_target import data_name, start_changes
@@ -14,7 +16,7 @@ from dbdyno.experiment.file.commands import Commands
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.experiment.workload.registry import dataset_key, rows_of
+from dbdyno.experiment.workload.registry import checked_rows_of, dataset_key, rows_of
 
 LOADED_ROWS_PER_S = 100_000
 COPIED_BYTES_PER_S = 300e6
@@ -33,34 +35,60 @@ RESTART_OF_ROLE_S = 1.5
 """The same for each further role of a cluster, whose servers wait for those of other roles."""
 
 
-def estimate_s(experiment: Experiment, trials: Sequence[PlannedTrial]) -> float:
-    """Return the seconds that loading and all trials take together."""
+@dataclass(frozen=True)
+class Estimate:
+    """The seconds of all trials together, by what is done."""
+
+    loading_s: float = 0.0
+    copying_s: float = 0.0
+    """Restoring the snapshots from which trials start."""
+    starting_s: float = 0.0
+    """Starting servers and generators."""
+    warmup_s: float = 0.0
+    measuring_s: float = 0.0
+    checking_s: float = 0.0
+    """Verifying what the tables hold after each trial."""
+    pausing_s: float = 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        """Return both together."""
+        return Estimate(*map(add, astuple(self), astuple(other)))
+
+    @property
+    def total_s(self) -> float:
+        """The seconds of all together."""
+        return sum(astuple(self))
+
+
+def estimate(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Estimate:
+    """Return the seconds that loading and all trials take."""
     datasets: set[tuple[object, ...]] = set()
     previous: PlannedTrial | None = None
-    total_s = 0.0
+    total = Estimate()
     for trial in trials:
         is_loaded = _dataset(trial) in datasets and not _is_deployed(experiment, trial, previous)
         datasets.add(_dataset(trial))
-        total_s += _data_s(experiment, trial, is_loaded=is_loaded)
-        total_s += _server_s(experiment, trial, previous, is_loaded=is_loaded)
-        total_s += trial.generator_plan.warmup_s + trial.generator_plan.duration_s
-        total_s += TRIAL_OVERHEAD_S
-        total_s += 0.0 if previous is None else experiment.procedure.pause_s
+        total += _of_trial(experiment, trial, previous, is_loaded=is_loaded)
         previous = trial
-    return total_s
+    return total
 
 
-def _data_s(experiment: Experiment, trial: PlannedTrial, *, is_loaded: bool) -> float:
-    """Return the seconds for loading, restoring and verifying the data of one trial."""
-    procedure, rows = experiment.procedure, _rows(trial)
-    seconds = 0.0
-    if not is_loaded or procedure.start == "reload":
-        seconds += rows / LOADED_ROWS_PER_S
-    if procedure.start == "snapshot":
-        seconds += data_bytes(trial.generator_plan.workload) / COPIED_BYTES_PER_S
-    if procedure.check == "consistency":
-        seconds += rows / VERIFIED_ROWS_PER_S
-    return seconds
+def _of_trial(
+    experiment: Experiment, trial: PlannedTrial, previous: PlannedTrial | None, *, is_loaded: bool
+) -> Estimate:
+    procedure, workload = experiment.procedure, trial.generator_plan.workload
+    is_filled = not is_loaded or procedure.start == "reload"
+    is_copied, is_checked = procedure.start == "snapshot", procedure.check == "consistency"
+    starting_s = _server_s(experiment, trial, previous, is_loaded=is_loaded)
+    return Estimate(
+        loading_s=rows_of(workload) / LOADED_ROWS_PER_S if is_filled else 0.0,
+        copying_s=data_bytes(workload) / COPIED_BYTES_PER_S if is_copied else 0.0,
+        starting_s=starting_s + TRIAL_OVERHEAD_S,
+        warmup_s=trial.generator_plan.warmup_s,
+        measuring_s=trial.generator_plan.duration_s,
+        checking_s=checked_rows_of(workload) / VERIFIED_ROWS_PER_S if is_checked else 0.0,
+        pausing_s=0.0 if previous is None else procedure.pause_s,
+    )
 
 
 def _server_s(
@@ -100,7 +128,7 @@ def _is_deployed(
 
 
 def starts_by_commands(experiment: Experiment, trials: Sequence[PlannedTrial]) -> int:
-    """Count the starts that commands of the user make: ``estimate_s`` has no time for them."""
+    """Count the starts that commands of the user make: ``estimate`` has no time for them."""
     return sum(
         _commands_of(experiment, trial).restart is not None
         and _is_started(experiment, trial, previous)
@@ -116,7 +144,3 @@ def _commands_of(experiment: Experiment, trial: PlannedTrial) -> Commands:
 
 def _dataset(trial: PlannedTrial) -> tuple[object, ...]:
     return trial.target, data_name(trial.target_changes), dataset_key(trial.generator_plan.workload)
-
-
-def _rows(trial: PlannedTrial) -> int:
-    return rows_of(trial.generator_plan.workload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dbdyno.experiment.design.destinations import chosen
-from dbdyno.experiment.design.estimate import estimate_s
+from dbdyno.experiment.design.estimate import estimate
 from dbdyno.experiment.design.generators import generator_parts
 from dbdyno.experiment.design.neighbours import describe_order, nest_cells
 from dbdyno.experiment.design.notes import make_notes
@@ -56,7 +56,7 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         order_in_words=describe_order(experiment, cells),
         reference_in_words=_describe_reference(procedure, reference, trials),
         trials=trials,
-        estimated_s=estimate_s(experiment, trials),
+        estimated_s=estimate(experiment, trials).total_s,
         notes=make_notes(experiment, cells),
         margin=experiment.report.margin,
         pause_s=procedure.pause_s,

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import geometric_mean
 
-from dbdyno.experiment.design.estimate import estimate_s
+from dbdyno.experiment.design.estimate import estimate
 from dbdyno.experiment.design.matrix import make_plan, plan_trial
 from dbdyno.experiment.design.neighbours import nest_cells
 from dbdyno.experiment.design.notes import make_notes
@@ -229,7 +229,7 @@ def _with_trials(
         ),
         rounds=max((trial.round for trial in trials), default=1),
         trials=trials,
-        estimated_s=estimate_s(experiment, trials),
+        estimated_s=estimate(experiment, trials).total_s,
     )
 
 

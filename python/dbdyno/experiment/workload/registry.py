@@ -102,6 +102,11 @@ def rows_of(plan: WorkloadPlan) -> int:
     return pgbench.rows_of(plan["pgbench"]) if "pgbench" in plan else sql.rows_of(plan["sql"])
 
 
+def checked_rows_of(plan: WorkloadPlan) -> int:
+    """Return how many rows a check after a trial looks at, as far as it can be told."""
+    return tpcc.checked_rows_of(plan["tpcc"]) if "tpcc" in plan else rows_of(plan)
+
+
 def kinds_of(plan: WorkloadPlan) -> int:
     """Return how many kinds of transactions are told apart."""
     if "sql" in plan:

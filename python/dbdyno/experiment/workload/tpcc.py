@@ -28,6 +28,8 @@ Multiple = Annotated[float, Field(ge=0, le=MULTIPLE_MAX)]
 ROWS_PER_WAREHOUSE = 1 + 10 + 3 * 30_000 + 9_000 + 300_000 + 100_000
 """Lines of orders on average (clause 4.3.3.1)."""
 ITEMS = 100_000
+MOST_WAREHOUSES_CHECKED = 20
+"""A warehouse takes about a second; of more than so many some are looked at (clause 3.3.2)."""
 KINDS = 5
 """Of transactions."""
 
@@ -290,6 +292,12 @@ def warehouses_of(plan: TpccPlan) -> int:
 def rows_of(plan: TpccPlan) -> int:
     """Return about how many rows a trial plan's tables have."""
     return warehouses_of(plan) * ROWS_PER_WAREHOUSE + ITEMS
+
+
+def checked_rows_of(plan: TpccPlan) -> int:
+    """Return about how many rows a check after a trial looks at."""
+    checked = min(warehouses_of(plan), MOST_WAREHOUSES_CHECKED)
+    return checked * ROWS_PER_WAREHOUSE + ITEMS
 
 
 def describe_data(plan: TpccPlan) -> str:
