@@ -285,3 +285,39 @@ def test_wrong_levels_with_names(old: str, new: str, message: str, tmp_path: Pat
     with pytest.raises(ExperimentError) as refused:
         make_plan(read_experiment(read(CLUSTER + NAMED.replace(old, new), tmp_path)))
     assert message in str(refused.value)
+
+
+def test_a_level_may_be_of_one_target_where_cells_leave_it_out_of_the_others(
+    tmp_path: Path,
+) -> None:
+    text = """\
+experiment: e
+question: Which?
+workload: {sysbench: {}}
+targets:
+  behind:
+    cluster: &all
+      members: {storage: {mysql: {}}, balancer: {haproxy: {to: storage}, after: storage}}
+      url: mysql://{user}@{balancer}/{database}
+  bare: {cluster: {<<: *all, members: {storage: {mysql: {}}}, url: "mysql://{user}@{storage}/{database}"}}
+factors:
+  target: [behind, bare]
+  way:
+    sets: target.url
+    levels:
+      balancer: mysql://{user}@{balancer}/{database}
+      direct: mysql://{user}@{storage}/{database}
+"""
+    cells = "cells: [{target: behind}, {target: bare, way: direct}]\n"
+    path = tmp_path / "experiment.yaml"
+    path.write_text(text + cells)
+    plan = make_plan(read_experiment(path))
+    assert len({trial.cell for trial in plan.trials}) == 3
+    path.write_text(text)
+    with pytest.raises(
+        ExperimentError, match=r"names \{balancer\}, which is no role.*name the cells"
+    ):
+        read_experiment(path)
+    path.write_text(text.replace("{balancer}/{database}\n      direct", "{other}/d\n      direct"))
+    with pytest.raises(ExperimentError, match=r"factors.way.levels.balancer: names \{other\}"):
+        read_experiment(path)

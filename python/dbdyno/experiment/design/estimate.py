@@ -57,7 +57,7 @@ class Estimate:
     @property
     def total_s(self) -> float:
         """The seconds of all together."""
-        return sum(astuple(self))
+        return float(sum(astuple(self)))
 
 
 def estimate(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Estimate:

@@ -168,13 +168,23 @@ class _Reader:
                 raise ValueError(f"there is no set of generators {value!r}; {known}")
             return Level(value)
         if subject == "target":
-            for target in self.targets.values():
-                with_changes(target, {field: value}, self.directory)
-            return Level(value)
+            return self._level_of_target(field, value)
         try:
             self.models[subject].model_validate({field: value})
         except ValidationError as error:
             raise ValueError(explain(error.errors()[0])) from None
+        return Level(value)
+
+    def _level_of_target(self, field: str, value: Scalar) -> Level:
+        """Return a level that a target takes; cells have to leave out those that do not."""
+        refused = []
+        for target in self.targets.values():
+            try:
+                with_changes(target, {field: value}, self.directory)
+            except ValueError as error:
+                refused.append(error)
+        if len(refused) == len(self.targets):
+            raise refused[0]
         return Level(value)
 
 

@@ -10,6 +10,7 @@ from dbdyno.experiment.design.cells import all_combinations
 from dbdyno.experiment.design.following import at_levels, without_following
 from dbdyno.experiment.design.varied_target import data_name, with_changes
 from dbdyno.experiment.file.base import Scalar
+from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.generator import UNNAMED, Generator
 from dbdyno.experiment.file.procedure import Load
 from dbdyno.experiment.file.session import Session
@@ -86,9 +87,7 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         if level.value is not None:
             changes[factor.subject][factor.field] = level.value
     target_name = str(changes["target"].pop("", next(iter(experiment.targets))))
-    target = with_changes(
-        experiment.targets[target_name], changes["target"], experiment.path.parent
-    )
+    target = _as_in(experiment, target_name, changes["target"])
     set_name = str(changes["generators"].pop("", next(iter(experiment.generator_sets))))
     generators = _varied(experiment.generator_sets[set_name], changes["generators"])
     says_cpus = set_name != UNNAMED or "cpus" in changes["generators"]
@@ -124,6 +123,18 @@ def _apply(experiment: Experiment, levels: tuple[Level, ...]) -> ResolvedCell:
         workload=experiment.workload_of(target_name).with_fields(changes["workload"]),
         generators=generators,
     )
+
+
+def _as_in(experiment: Experiment, name: str, changes: Mapping[str, Scalar]) -> Target:
+    """Return a target as a cell has it; FieldError where it is one of several that cannot be so."""
+    try:
+        return with_changes(experiment.targets[name], changes, experiment.path.parent)
+    except ValueError as error:
+        raise FieldError(
+            ("factors",),
+            f"the target {name} cannot be as a cell has it: {error}; name the cells that there "
+            f"are, as in cells: [{{target: {name}, ...}}]",
+        ) from None
 
 
 def _varied(chosen: tuple[Generator, ...], changes: Mapping[str, Scalar]) -> tuple[Generator, ...]:
