@@ -14,7 +14,7 @@ from dbdyno.analysis.audit.join import unjoined
 from dbdyno.analysis.audit.model import AuditFinding, Gravity
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report.words.audit import evidence_lines, gravity_in_words, headline, what_is_right
-from dbdyno.results_table.model import ResultsTable
+from dbdyno.results_table.model import Kind, ResultsTable
 
 LINES_SHOWN = 12
 """So many lines of evidence are printed of one finding, unless all are wanted."""
@@ -75,22 +75,29 @@ _FACTS = {
 
 def _noted(tables: Sequence[ResultsTable]) -> list[str]:
     """Return what texts beside the tables tell of their set-up, a line for each of theirs."""
-    told: dict[tuple[str, str, int], list[str]] = {}
+    told: dict[tuple[str, int, str], dict[str, None]] = {}
     for table in tables:
         for note in table.notes if table.figures else ():
             fact = _FACTS[note.fact].format(value=f"{note.value:g}")
-            told.setdefault((table.name, note.file, note.line), []).append(fact)
+            told.setdefault((note.file, note.line, fact), {})[table.name] = None
+    lines: dict[tuple[str, str, int], list[str]] = {}
+    for (file, line, fact), names in told.items():
+        # What a report says of itself is of all its tables.
+        own = all(name.startswith((f"{file},", file)) for name in names)
+        for name in [file] if own else names:
+            lines.setdefault((name, file, line), []).append(fact)
     return [
         f"{name}: taken from {file}, line {line}: {', '.join(facts)}"
-        for (name, file, line), facts in told.items()
+        for (name, file, line), facts in lines.items()
     ]
 
 
 def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
-    """Return what the audit had to pass over, a line each."""
+    """Return what the audit had to pass over of tables with results, a line each."""
     lines = [
         f"{place.table}: line {place.line}, {place.column}: is no number and was passed over"
         for table in tables
+        if table.claims or any(each.metric.kind is not Kind.OTHER for each in table.figures)
         for place in table.unread
     ]
     return lines + [

@@ -1,4 +1,4 @@
-"""Facts of the set-up that a Markdown file beside a table tells, in lines that name its file."""
+"""Facts of the set-up that a Markdown file tells of its own tables, or of files that it names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dbdyno.results_table.read_csv import decode
 
 LARGEST_BYTES = 1_000_000
 """A longer text is no note."""
-_TIME = r"(?P<number>\d+(?:\.\d+)?)[ -]?(?P<unit>s|sec|seconds?|min|minutes?|h|hours?)"
+_TIME = r"(?P<number>\d+(?:\.\d+)?)[ -]?(?P<unit>s|sec|seconds?|min|minutes?|h|hours?|秒|分钟|小时)"
 _PATTERNS = {
     "warehouses": (
         # From each digit on, a count of any length would be looked for to its end.
@@ -25,8 +25,11 @@ _PATTERNS = {
     "window_s": (
         rf"(?<![\d.]){_TIME} (each|measured|(per|a) (run|round|cell|test))\b",
         rf"\b(window|duration|measured)( of| for|:| =) {_TIME}\b",
+        rf"测试(持续)? ?{_TIME}",
+        rf"(?<![\d.]){_TIME}的?压力测试",
     ),
     "warmup_s": (
+        rf"(warm[- ]?up|预热) ?{_TIME}",
         rf"(?<![\d.]){_TIME} (of )?warm-?up\b",
         rf"\bwarm-?up( of| for|:| =) {_TIME}\b",
         r"\b(no|without) (?P<number>)warm-?up\b",
@@ -36,7 +39,7 @@ _PATTERNS = {
         r"\bsuccess( rate)?( of|:| =| is) (?P<number>100) ?%",
     ),
 }
-_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "秒": 1.0, "分": 60.0, "小": 3600.0}
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,13 @@ class Note:
 def notes_of(table: Path) -> list[Note]:
     """Return what the Markdown files in a table's folder tell of it, by name and line.
 
-    A fact for which the lines give two values is left out: they may be of two tables.
+    A report's own tables are those of all its lines. A fact for which the lines give two values is
+    left out: they may be of two tables.
     """
     found = [
         note
         for path in sorted(named_directory(table.parent).glob("*.md"))
-        if path.name != table.name
-        for note in _of_file(path, table.name)
+        for note in _of_file(path, "" if path.name == table.name else table.name)
     ]
     values: dict[str, set[float]] = {}
     for note in found:
@@ -82,7 +85,7 @@ def _of_file(path: Path, name: str) -> Iterator[Note]:
     except (OSError, InputError):
         return
     # ``rates.csv`` is not named by ``other-rates.csv``.
-    named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])" if name else "")
     for line, text in enumerate(decode(content).splitlines(), start=1):
         if named.search(text):
             yield from _of_line(path.name, line, text)

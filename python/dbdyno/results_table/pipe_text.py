@@ -69,8 +69,10 @@ def _parts(run: Sequence[Line]) -> list[list[Line]]:
     """Return the tables of a run: one ends where the headings of the first come again.
 
     A line of one cell before the headings is the name of what follows; tables that stand side by
-    side are taken apart.
+    side are taken apart. A table with its line of dashes is as its writer wanted it.
     """
+    if _DASHES.fullmatch(run[1][0]):
+        return [list(run)]
     rows = [cells_of(line) for line, _ in run]
     start = 1 if sum(map(bool, rows[0])) == 1 else 0
     heads = rows[start]

@@ -9,6 +9,9 @@ from dbdyno.errors import InputError
 
 MOST_CELLS = 2_000_000
 
+TABLE_IN_FILE, TABLES_IN_FILE = ", table ", ", tables "
+"""Stand between the name of a file and the number of one of its tables, and of several."""
+
 
 @dataclass(frozen=True)
 class Text:
@@ -46,7 +49,9 @@ class RawTable:
     @property
     def name(self) -> str:
         """Return how messages call it."""
-        return self.path.name if self.is_alone else f"{self.path.name}, table {self.position}"
+        return (
+            self.path.name if self.is_alone else f"{self.path.name}{TABLE_IN_FILE}{self.position}"
+        )
 
 
 def refuse_large(path: Path, rows: int, columns: int) -> None:

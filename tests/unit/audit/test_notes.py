@@ -70,3 +70,34 @@ def test_a_description_is_believed_before_a_text(tmp_path: Path) -> None:
 )
 def test_words_of_a_fact(tmp_path: Path, words: str, fact: str, value: float) -> None:
     assert told(read(tmp_path, f"- rates.csv: {words}\n")) == {fact: value}
+
+
+REPORT = """# Test
+
+{text}
+
+| threads | tpmC | success rate (%) |
+|---|---|---|
+| 8 | 1200000 | 100 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("warehouses = 1000", {"warehouses": 1000}),
+        (
+            "每次测试前先 warm up 300 秒，每次测试持续 30 分钟。",
+            {"warmup_s": 300, "window_s": 1800},
+        ),
+        ("分别发起 8/16 并发的2分钟压力测试", {"window_s": 120}),
+        ("对 TiDB 测试 10 分钟，间隔 5 分钟", {"window_s": 600}),
+        ("warehouses = 100, and warehouses = 1000", {}),
+    ],
+)
+def test_a_reports_own_text_is_of_its_tables(
+    text: str, expected: dict[str, float], tmp_path: Path
+) -> None:
+    (tmp_path / "report.md").write_text(REPORT.format(text=text), encoding="utf-8")
+    (table,) = read_tables([tmp_path / "report.md"], None)
+    assert told(table) == expected
