@@ -108,7 +108,7 @@ def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
 
 
 _REASONS = {
-    Reason.NO_FIGURES: "the table of its figures is not in this call",
+    Reason.NO_FIGURES: "it is not known which table has its figures",
     Reason.NO_PAIR: "it is not clear which two figures it compares",
     Reason.NO_RATIO: "a figure that it compares is zero or below",
     Reason.NOTHING_FOLLOWS: "no figure of its column follows from two figures of the table",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,9 +88,17 @@ def _cells(tokens: Sequence[Token], place: int) -> tuple[str, ...]:
     while (token := tokens[place]).type != "tr_close":
         place += 1
         if token.type == "inline":
-            texts = (child.content for child in token.children or [] if child.content)
-            cells.append("".join(texts).strip())
+            cells.append("".join(_texts(token.children or [])).strip())
     return tuple(cells)
+
+
+def _texts(children: Sequence[Token]) -> Iterator[str]:
+    """Yield what a cell says. Stars within it are those of products: ``14*2*2`` is no emphasis."""
+    shown = [child for child in children if child.type != "text" or child.content]
+    is_all = bool(shown) and shown[0].type == "em_open"
+    for child in shown:
+        is_star = child.type in ("em_open", "em_close") and child.markup == "*" and not is_all
+        yield "*" if is_star else child.content
 
 
 def _begins_bold(tokens: Sequence[Token], place: int) -> bool:

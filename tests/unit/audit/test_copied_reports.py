@@ -154,3 +154,52 @@ def test_a_sentence_with_the_plain_mean_of_a_column_is_one(tmp_path: Path) -> No
     (finding,) = found(tmp_path, SAID.format(amount="3.715"), Code.MEAN_OF_RATIOS)
     assert "3.715" in str(finding.lines)
     assert not found(tmp_path, SAID.format(amount="3.64"), Code.MEAN_OF_RATIOS)
+
+
+def test_stars_of_a_product_are_kept(tmp_path: Path) -> None:
+    (table,) = tables_of(
+        tmp_path, "| *system* | CPUs | tps |\n|---|---|---|\n| A | 14*2*2 | 10 |\n"
+    )
+    assert [column.name for column in table.columns] == ["system", "CPUs", "tps"]
+    assert "14*2*2" in str(table.figures[0])
+
+
+TWO = """
+| servers | 3 x 4 | 3 x 3 |
+|---|---|---|
+| **clients** | **tpmC** | **tpmC** |
+| 1 | 4527.84 | 4491.08 |
+| 8 | 36061.59 | 33506.47 |
+| 16 | 70684.45 | 62297.48 |
+| 64 | 249996.91 | 203411.56 |
+| 128 | 431716.77 | 318865.39 |
+
+| servers | {other} | 6 x 1 |
+|---|---|---|
+| **clients** | **tpmC** | **tpmC** |
+| 1 | 4527.84 | 4437.81 |
+| 8 | 36061.59 | 35680.06 |
+| 16 | 70684.45 | 68980.50 |
+| 64 | 249996.91 | 238081.88 |
+| 128 | {last} | 406311.60 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "last", "is_found"),
+    [
+        ("3 x 5", "431716.77", True),
+        ("3 x 4", "431716.77", False),
+        ("3 x 4 and 1 x 0", "431716.77", False),
+        ("3 x 5", "431716.78", False),
+    ],
+)
+def test_one_series_of_two_settings_is_found(
+    other: str, last: str, is_found: bool, tmp_path: Path
+) -> None:
+    findings = found(tmp_path, TWO.format(other=other, last=last), Code.SAME_SERIES)
+    assert len(findings) == is_found
+    for finding in findings:
+        figures = dict(finding.lines[0].figures)
+        assert (figures["cell"], figures["other_cell"]) == ("servers=3 x 5", "servers=3 x 4")
+        assert (figures["line"], figures["other_line"], figures["count"]) == (14, 5, 5)

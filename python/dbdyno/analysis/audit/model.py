@@ -35,6 +35,7 @@ class Code(StrEnum):
     IMPOSSIBLE = "impossible"
     DUPLICATE = "duplicate"
     COPIED = "copied"
+    SAME_SERIES = "same-series"
     AGGREGATE_WRONG = "aggregate-wrong"
     SENTENCE_WRONG = "sentence-wrong"
     MEAN_OF_RATIOS = "mean-of-ratios"
@@ -57,7 +58,7 @@ GRAVITIES = {
         (
             *(Code.ROUNDS_LEFT_OUT, Code.MEAN_UNFOUNDED, Code.CHANGE_WRONG, Code.SUM_WRONG),
             *(Code.IMPOSSIBLE, Code.DUPLICATE, Code.COPIED, Code.AGGREGATE_WRONG),
-            Code.SENTENCE_WRONG,
+            *(Code.SENTENCE_WRONG, Code.SAME_SERIES),
         ),
         Gravity.WRONG,
     ),

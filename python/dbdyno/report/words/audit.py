@@ -58,6 +58,10 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Two loads have the same figures to the last digit."),
         message("Look up both figures in the output of their runs: one may have been copied."),
     ),
+    (Code.SAME_SERIES, ""): AuditWords(
+        message("The same figures stand in another table with other settings."),
+        message("Look up which of the two was measured; a conclusion from the other has no basis."),
+    ),
     (Code.MEAN_OF_PERCENTILES, ""): AuditWords(
         message("A mean of percentiles is presented as a percentile."),
         message("Give the percentile of all response times together, or that of each row."),
@@ -213,7 +217,7 @@ def _value(name: str, value: FigureValue, unit: str) -> str:
         return f"{_percent(value)}{current().percent_sign}"
     if name == "p_value":
         return f"{value:.2g}"
-    return str(value) if name in ("line", "lines") else _plain(value)
+    return str(value) if name in ("line", "lines", "other_line") else _plain(value)
 
 
 def _plain(value: float) -> str:

@@ -146,6 +146,10 @@ LINES: Mapping[str, str | Choice] = {
         "{column}: {stated} stands at {cell} and at {other_cell} (lines {lines}), equal to the "
         "last digit."
     ),
+    "same_series": message(
+        "{count} figures from {first} on: {cell} here (line {line}), and {other_cell} in "
+        "{other_table} (line {other_line})."
+    ),
     "mean_of_percentiles": message(
         "{stated} (line {line}, {column}) is the mean of {metric} over {rows} rows."
     ),
