@@ -27,6 +27,9 @@ FOLDERS_OFTEN_NOT_ON_PATH = (
     "/usr/local/mysql/bin",
 )
 
+MYSQL_5_7_6 = (5, 7, 6)
+"""The first MySQL that makes its data by itself, and changes users as MariaDB does."""
+
 _NUMBER = re.compile(r"\d+")
 _VERSION = re.compile(r"\bVer (\S+)")
 

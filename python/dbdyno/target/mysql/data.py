@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from dbdyno.errors import InputError
 from dbdyno.target.local.directory import ServerDirectory
 from dbdyno.target.local.error_log import MYSQL_LOG
 from dbdyno.target.local.files import file_errors, make_private_folder, remove_folder
-from dbdyno.target.mysql.binaries import Binaries
+from dbdyno.target.mysql.binaries import MYSQL_5_7_6, Binaries
 from dbdyno.target.mysql.options import plugin_folder_in, private_options
-from dbdyno.target.mysql.system_tables import FIRST_WITH_INITIALIZE, system_tables
 
 _OPTION_FILE = "my.cnf"
+
+_SYSTEM_TABLES = ("mysql_system_tables.sql", "mysql_system_tables_data.sql", "fill_help_tables.sql")
+"""What the installer of MySQL before 5.7.6 has the server carry out. It is a script in Perl that
+asks for the name of the machine; the statements take neither."""
 
 
 class MysqlDirectory(ServerDirectory):
@@ -47,10 +51,10 @@ class MysqlDirectory(ServerDirectory):
     def make_data(self, data: Path, log: Path) -> None:
         """Make a data directory with its system tables, and accounts that the first start drops."""
         doing = f"make a data directory in {self.path}"
-        if self._binaries.is_mysql_before(FIRST_WITH_INITIALIZE):
+        if self._binaries.is_mysql_before(MYSQL_5_7_6):
             statements = self.path / "system_tables.sql"
             with file_errors(f"write to {self.path}"):
-                statements.write_bytes(system_tables(self._binaries))
+                statements.write_bytes(_system_tables(self._binaries))
                 (data / "mysql").mkdir(parents=True)
             self.run_to_end(self._bootstrap(data), log, doing, standard_input=statements)
             statements.unlink()
@@ -91,3 +95,18 @@ class MysqlDirectory(ServerDirectory):
         """Return the option for another folder of plug-ins: the usual one needs none."""
         folder = plugin_folder_in(self.option_file.read_text(errors="surrogateescape"))
         return [] if folder is None else [f"--plugin-dir={folder}"]
+
+
+def _system_tables(binaries: Binaries) -> bytes:
+    """Return the statements that make them; ``InputError`` where the installation lacks them."""
+    basedir = binaries.basedir or binaries.server.parent.parent
+    folders = [basedir / folder for folder in ("share", "share/mysql")]
+    folder = next((each for each in folders if (each / _SYSTEM_TABLES[0]).is_file()), None)
+    if folder is None:
+        raise InputError(
+            f"{binaries.server} is MySQL {binaries.version}, whose system tables are made from "
+            f"{_SYSTEM_TABLES[0]}, and that is in none of {', '.join(map(str, folders))}; install "
+            "all of the server, and set basedir to where it is"
+        )
+    files = [(folder / name).read_bytes() for name in _SYSTEM_TABLES]
+    return b"\n".join([b"USE mysql;", *files, b""])

@@ -20,7 +20,7 @@ from dbdyno.target.local.private import PrivateServer
 from dbdyno.target.local.process import run_for_answer
 from dbdyno.target.local.transport import certificate_in
 from dbdyno.target.local.validation import mysql_help, mysql_validation, settings_in_help
-from dbdyno.target.mysql.binaries import Binaries
+from dbdyno.target.mysql.binaries import MYSQL_5_7_6, Binaries
 from dbdyno.target.mysql.data import MysqlDirectory
 from dbdyno.target.mysql.description import describe_mysql, effective_settings
 from dbdyno.target.mysql.galera import Membership, find_provider, require_encrypted_copies
@@ -41,9 +41,6 @@ _HOSTS = (ADDRESS, "localhost")
 """Where our user comes from: over TCP, and over the socket."""
 _ANY_HOSTS = ("%", "localhost")
 """Where it comes from where clients may be on other machines."""
-
-_FIRST_WITH_ALTER_USER = (5, 7, 6)
-"""The first MySQL that changes passwords, and makes users that may be there, as MariaDB does."""
 
 ADMINISTRATOR = "dbdyno_admin"
 """Sets what clients may not; its password is known to nobody but this process."""
@@ -159,7 +156,7 @@ class MysqlServer(PrivateServer):
             password,
             self._administrator_password,
             hosts,
-            by_grant=self._binaries.is_mysql_before(_FIRST_WITH_ALTER_USER),
+            by_grant=self._binaries.is_mysql_before(MYSQL_5_7_6),
         )
         if self._membership is not None:
             # Each node does this by itself: what one replicates, another would do twice.
