@@ -163,6 +163,8 @@ mod tests {
         // As eight clients with point selects find a server that has one CPU.
         let times = [40, 160, 190, 220, 230, 240, 250, 260];
         assert_eq!(nap_of_us(8, 33_000, &times), None, "it would be an eighth of them");
+        assert_eq!(nap_of_us(8, 12_000, &times), None, "nothing would come in so short a nap");
+        assert_eq!(nap_of_us(3, 33_000, &times), None, "it would be most of what the server has");
         let twice: Vec<u64> = times.iter().map(|time| 2 * time).collect();
         let nap = nap_of_us(16, 33_000, &twice).unwrap();
         assert!((45..=50).contains(&nap), "{nap} µs");

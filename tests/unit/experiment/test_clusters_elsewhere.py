@@ -77,6 +77,13 @@ def test_a_loopback_address_and_a_port_take_one_server_each(there: str, tmp_path
         read(text, tmp_path)
 
 
+def test_a_level_is_no_more_than_the_addresses_that_a_role_has(tmp_path: Path) -> None:
+    text = EXPERIMENT.replace("me@db1, {host: db2, address: 10.0.0.5}", "127.0.0.8, 127.0.0.9")
+    factor = "factors: {n: {sets: members.storage.count, levels: [2, 3]}}\n"
+    with pytest.raises(ExperimentError, match="is more than the 2 hosts of storage; name more"):
+        read(text + factor, tmp_path)
+
+
 def test_each_of_several_servers_of_a_machine_has_its_numa_nodes(tmp_path: Path) -> None:
     text = EXPERIMENT.replace("{host: db2, address: 10.0.0.5}", "{host: me@db1, numa: 1}")
     target = read(text, tmp_path).targets["cluster"]
