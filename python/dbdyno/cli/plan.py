@@ -225,17 +225,15 @@ _PARTS = {
 
 def _describe_parts(experiment: Experiment, plan: Plan) -> str:
     """Return what the time goes into, the parts that are a hundredth of it or more."""
-    from dataclasses import asdict
-
     from dbdyno.experiment.design.estimate import estimate
 
-    parts = asdict(estimate(experiment, plan.trials))
-    told = [
+    parts = estimate(experiment, plan.trials)._asdict()
+    named = [
         f"{name} {_describe_duration(parts[field])}"
         for field, name in _PARTS.items()
         if parts[field] >= plan.estimated_s / 100
     ]
-    return f": {', '.join(told)}" if len(told) > 1 else ""
+    return f": {', '.join(named)}" if len(named) > 1 else ""
 
 
 def _describe_caches(experiment: Experiment) -> str:

@@ -108,7 +108,7 @@ def test_the_estimate_says_what_the_time_goes_into(tmp_path: Path) -> None:
     assert many.copying_s == pytest.approx(100 * few.copying_s, rel=0.05)
     # Of many warehouses some are checked.
     assert many.checking_s == few.checking_s > 4 * 5
-    assert many.total_s == sum(asdict(many).values())
+    assert many.total_s == sum(many)
 
 
 def test_workers_follow_cpus_and_never_outnumber_clients(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ side; a run shows how long it really has to go.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from operator import add
+from typing import NamedTuple
 
 from dbdyno.experiment.design.sizes import data_bytes
 from dbdyno.experiment.design.varied_target import data_name, start_changes
@@ -35,8 +34,7 @@ RESTART_OF_ROLE_S = 1.5
 """The same for each further role of a cluster, whose servers wait for those of other roles."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """The seconds of all trials together, by what is done."""
 
     loading_s: float = 0.0
@@ -50,27 +48,24 @@ class Estimate:
     """Verifying what the tables hold after each trial."""
     pausing_s: float = 0.0
 
-    def __add__(self, other: Estimate) -> Estimate:
-        """Return both together."""
-        return Estimate(*map(add, astuple(self), astuple(other)))
-
     @property
     def total_s(self) -> float:
         """The seconds of all together."""
-        return float(sum(astuple(self)))
+        return sum(self)
 
 
 def estimate(experiment: Experiment, trials: Sequence[PlannedTrial]) -> Estimate:
     """Return the seconds that loading and all trials take."""
     datasets: set[tuple[object, ...]] = set()
     previous: PlannedTrial | None = None
-    total = Estimate()
+    parts = [Estimate()]
     for trial in trials:
-        is_loaded = _dataset(trial) in datasets and not _is_deployed(experiment, trial, previous)
-        datasets.add(_dataset(trial))
-        total += _of_trial(experiment, trial, previous, is_loaded=is_loaded)
+        dataset = _dataset(trial)
+        is_loaded = dataset in datasets and not _is_deployed(experiment, trial, previous)
+        datasets.add(dataset)
+        parts.append(_of_trial(experiment, trial, previous, is_loaded=is_loaded))
         previous = trial
-    return total
+    return Estimate(*map(sum, zip(*parts, strict=True)))
 
 
 def _of_trial(
