@@ -15,6 +15,7 @@ from dbdyno.analysis.audit.model import AuditFinding, Gravity
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report.words.audit import evidence_lines, gravity_in_words, headline, what_is_right
 from dbdyno.results_table.model import Kind, ResultsTable
+from dbdyno.results_table.raw import TABLE_IN_FILE
 
 LINES_SHOWN = 12
 """So many lines of evidence are printed of one finding, unless all are wanted."""
@@ -75,15 +76,15 @@ _FACTS = {
 
 def _noted(tables: Sequence[ResultsTable]) -> list[str]:
     """Return what texts beside the tables tell of their set-up, a line for each of theirs."""
-    told: dict[tuple[str, int, str], dict[str, None]] = {}
+    tables_of: dict[tuple[str, int, str], dict[str, None]] = {}
     for table in tables:
         for note in table.notes if table.figures else ():
             fact = _FACTS[note.fact].format(value=f"{note.value:g}")
-            told.setdefault((note.file, note.line, fact), {})[table.name] = None
+            tables_of.setdefault((note.file, note.line, fact), {})[table.name] = None
     lines: dict[tuple[str, str, int], list[str]] = {}
-    for (file, line, fact), names in told.items():
+    for (file, line, fact), names in tables_of.items():
         # What a report says of itself is of all its tables.
-        own = all(name.startswith((f"{file},", file)) for name in names)
+        own = all(name.partition(TABLE_IN_FILE)[0] == file for name in names)
         for name in [file] if own else names:
             lines.setdefault((name, file, line), []).append(fact)
     return [

@@ -10,21 +10,26 @@ In the second form the first cell of each row of headings says what the others a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from dbdyno.results_table.raw import RawRow
+from dbdyno.results_table.raw import RawRow, refuse_large
 from dbdyno.results_table.vocabulary import TOTAL
 
 Cells = tuple[str, ...]
 
 
 def below_headings(
-    heads: Sequence[Cells], body: Sequence[RawRow]
+    path: Path, heads: Sequence[Cells], body: Sequence[RawRow]
 ) -> tuple[Cells, tuple[RawRow, ...]]:
-    """Return one heading a column, and the rows below; ``heads`` has each merged cell filled."""
+    """Return one heading a column, and the rows below; ``heads`` has each merged cell filled.
+
+    InputError where the table would be too large in the second form.
+    """
     columns = list(zip(*_padded(heads), strict=True))
     spread = _levels(columns)
     if spread is None:
         return _joined(columns), tuple(body)
+    refuse_large(path, len(body) * len(spread), len(columns) + len(heads))
     return _spread(columns, spread, body)
 
 

@@ -1,7 +1,8 @@
 """Pipe tables as text that was copied from a page has them, made such as Markdown knows.
 
 Copied tables stand in the middle of paragraphs and lists, and lack the line of dashes below their
-headings. Both is put right; a table in which cells have slipped is left to nobody's guess.
+headings. Both is put right, and so are headings that have slipped by one cell, as the first was
+empty.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _parts(run: Sequence[Line]) -> list[list[Line]]:
     A line of one cell before the headings is the name of what follows; tables that stand side by
     side are taken apart. A table with its line of dashes is as its writer wanted it.
     """
-    if _DASHES.fullmatch(run[1][0]):
+    if _is_marked(run):
         return [list(run)]
     rows = [cells_of(line) for line, _ in run]
     start = 1 if sum(map(bool, rows[0])) == 1 else 0
@@ -98,19 +99,25 @@ def _sides(part: list[Line]) -> list[list[Line]]:
 
 
 def _as_table(run: Sequence[Line]) -> list[Line]:
-    if _DASHES.fullmatch(run[1][0]):
+    if _is_marked(run):
         return list(run)
-    width = max(len(cells_of(line)) for line, _ in run)
-    first, number = run[0]
-    heads = cells_of(first) + [""] * (width - len(cells_of(first)))
-    if _has_slipped(heads, [cells_of(line) for line, _ in run[1:]]):
+    heads, *rows = [cells_of(line) for line, _ in run]
+    width = max(map(len, (heads, *rows)))
+    heads += [""] * (width - len(heads))
+    if _has_slipped(heads, rows):
         heads = ["", *heads[:-1]]
+    first, number = run[0]
     indent = first[: len(first) - len(first.lstrip())]
     return [
         (f"{indent}| {' | '.join(heads)} |", number),
         (f"{indent}|{'---|' * width}", number),
         *((f"{indent}| {line.strip().removeprefix('|')}", each) for line, each in run[1:]),
     ]
+
+
+def _is_marked(run: Sequence[Line]) -> bool:
+    """Tell whether a table has its line of dashes below the headings."""
+    return _DASHES.fullmatch(run[1][0]) is not None
 
 
 def _has_slipped(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

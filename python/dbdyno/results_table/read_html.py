@@ -68,7 +68,7 @@ def _table(path: Path, position: int, table: html.HtmlElement, is_alone: bool) -
         RawRow(int(row.sourceline or 0), cells)
         for row, cells in zip(rows[heads:], padded[heads:], strict=True)
     ]
-    headings, body = below_headings(grid[:heads], below)
+    headings, body = below_headings(path, grid[:heads], below)
     return RawTable(path, position, caption, headings, body, is_alone)
 
 

@@ -78,7 +78,7 @@ def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTabl
     refuse_large(path, len(rows), len(rows[0].cells))
     heads = found.heading_rows()
     filled = _merged(rows)
-    headings, body = below_headings([row.cells for row in filled[:heads]], filled[heads:])
+    headings, body = below_headings(path, [row.cells for row in filled[:heads]], filled[heads:])
     return RawTable(path, number, title, headings, body, is_alone, tuple(found.texts))
 
 

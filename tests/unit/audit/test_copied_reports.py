@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.audit.audit import audit
+from dbdyno.analysis.audit.checked import checked_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code
+from dbdyno.errors import InputError
 from dbdyno.results_table.model import ResultsTable
 from dbdyno.results_table.read import read_tables
 
@@ -203,3 +205,21 @@ def test_one_series_of_two_settings_is_found(
         figures = dict(finding.lines[0].figures)
         assert (figures["cell"], figures["other_cell"]) == ("servers=3 x 5", "servers=3 x 4")
         assert (figures["line"], figures["other_line"], figures["count"]) == (14, 5, 5)
+
+
+def test_claims_that_stand_elsewhere_are_counted(tmp_path: Path) -> None:
+    checked = checked_claims(tables_of(tmp_path, SAID.format(amount="3.715")))
+    assert (checked.claims, checked.unchecked) == (5, ())
+    # A's first figure alone is a mean of its rounds.
+    checked = checked_claims(tables_of(tmp_path, ROUNDS.format(mean="456.74")))
+    assert (checked.claims, checked.unchecked) == (1, ())
+
+
+def test_levels_that_would_not_fit_into_memory_are_refused(tmp_path: Path) -> None:
+    columns = 400
+    levels, alike = range(columns), "| success " * columns
+    heads = f"| a {''.join(f'| {n} ' for n in levels)}{alike}|\n"
+    names = f"| **b** {'| tpmC ' * columns}{'| ^ ' * columns}|\n"
+    row = f"| 1 {'| 1 ' * (2 * columns)}|\n"
+    with pytest.raises(InputError, match="is too large"):
+        tables_of(tmp_path, f"{heads}{'|---' * (2 * columns + 1)}|\n{names}{row * 20}")

@@ -64,7 +64,8 @@ def checked_claims(tables: Sequence[ResultsTable]) -> Checked:
     found = [each for table in joined for each in _of_table(table)]
     said = [each for table in joined for each in sentences_of(table)]
     unclear = [Unchecked(s.place, s.amount, Reason.NO_PAIR) for s in said if s.follows is None]
-    return Checked(len(every) + len(said), (*without, *found, *unclear))
+    claims = len(without) + len(owned) + len(said)
+    return Checked(claims, (*without, *found, *unclear))
 
 
 def _of_table(joined: Joined) -> Iterator[Unchecked]:

@@ -24,33 +24,36 @@ FEWEST_ROUNDS = FEWEST_MEMBERS = 3
 
 def with_printed_means(joined: Sequence[Joined]) -> tuple[Joined, ...]:
     """Return the tables with the means of their rounds and claims that are printed elsewhere."""
-    return tuple(
-        replace(
-            each,
-            stated=(*each.stated, *_means_of(each, joined)),
-            claims=(*each.claims, *_said_means(each)),
-        )
-        for each in joined
-    )
+    rounds = [_rounds_in(each) for each in joined]
+    found: list[Joined] = []
+    for table, own in zip(joined, rounds, strict=True):
+        beside = [
+            (other, cells)
+            for other, cells in zip(joined, rounds, strict=True)
+            if own and other is not table and other.data.path == table.data.path
+        ]
+        stated = (*table.stated, *_means_of(own, beside))
+        claims = (*table.claims, *_said_means(table))
+        found.append(replace(table, stated=stated, claims=claims))
+    return tuple(found)
 
 
 def _rounds_in(joined: Joined) -> list[Cell]:
     return [cell for cell in cells_of(joined.data) if len(cell.figures) >= FEWEST_ROUNDS]
 
 
-def _means_of(table: Joined, joined: Sequence[Joined]) -> Iterator[Figure]:
-    own = _rounds_in(table)
-    if not own:
-        return
-    others = [each for each in joined if each is not table and each.data.path == table.data.path]
-    elsewhere = [cell for each in others for cell in _rounds_in(each)]
-    for each in others:
-        if _rounds_in(each):
-            continue
-        for figure in each.data.figures:
-            fits = [cell for cell in own if _is_of(figure, cell)]
-            if len(fits) == 1 and not any(_is_of(figure, cell) for cell in elsewhere):
-                yield replace(figure, levels=fits[0].levels, summary=Summary.MEAN)
+def _means_of(
+    own: Sequence[Cell], beside: Sequence[tuple[Joined, Sequence[Cell]]]
+) -> Iterator[Figure]:
+    """Yield the figures of tables without rounds that are a mean of these rounds, and of no others.
+
+    ``beside`` are the other tables of the file, each with its cells that have rounds.
+    """
+    elsewhere = [cell for _, cells in beside for cell in cells]
+    for figure in (each for other, cells in beside if not cells for each in other.data.figures):
+        fits = [cell for cell in own if _is_of(figure, cell)]
+        if len(fits) == 1 and not any(_is_of(figure, cell) for cell in elsewhere):
+            yield replace(figure, levels=fits[0].levels, summary=Summary.MEAN)
 
 
 def _is_of(figure: Figure, cell: Cell) -> bool:
