@@ -206,6 +206,11 @@ class FactorLevels:
         return self.sets in TRANSACTION_FIELDS
 
     @property
+    def is_load(self) -> bool:
+        """Whether its levels change how much is asked for, and nothing else."""
+        return self.sets in ("load.clients", "load.rate")
+
+    @property
     def is_paired(self) -> bool:
         """Whether its levels ran in the same rounds; those of two results did not."""
         return self.sets != RESULT_PATH

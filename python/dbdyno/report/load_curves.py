@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dbdyno.analysis.bottleneck.growth import LOAD_FACTORS
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
@@ -106,7 +105,7 @@ def response_limit(findings: Findings) -> tuple[float, float] | None:
 def all_lines(findings: Findings) -> list[LoadLine]:
     """Return the series of cells that have enough levels of load; the first level comes first."""
     grammar = choose(findings.factors)
-    if grammar.across is None or grammar.across.sets not in LOAD_FACTORS:
+    if grammar.across is None or not grammar.across.is_load:
         return []
     others = tuple(factor for factor in findings.factors if factor is not grammar.across)
     known = [each for each in findings.cells if _is_known(each, findings)]

@@ -20,11 +20,9 @@ from dbdyno.analysis.bottleneck.thresholds import (
     NEARLY_FULL,
     NOT_FALLEN,
     RISING_AWAIT,
+    THRESHOLDS,
 )
 from dbdyno.experiment.plan import Cell, FactorLevels
-
-LOAD_FACTORS = ("load.clients", "load.rate")
-"""What factors set that change how much is asked for, and nothing else."""
 
 _BOUNDED = frozenset(
     {
@@ -44,7 +42,7 @@ def series_of_each(
     factors: Sequence[FactorLevels], cells: Mapping[Cell, CellFigures]
 ) -> dict[Cell, list[Cell]]:
     """Return for each cell those that differ from it in load alone, itself included, by load."""
-    of_load = {factor.name for factor in factors if factor.sets in LOAD_FACTORS}
+    of_load = {factor.name for factor in factors if factor.is_load}
     alike: dict[Cell, list[Cell]] = defaultdict(list)
     rest = {
         cell: Cell(tuple(level for level in cell.levels if level[0] not in of_load))
@@ -81,12 +79,16 @@ def grows(
 
 
 def _is_quota(subject: Subject, least: SubjectFigures) -> bool:
-    """Tell whether a server uses all that it may have of a disk, at the lowest load already.
+    """Tell whether a server uses nearly all that it may have of a disk, at the lowest load already.
 
     The kernel does not tell how long it holds requests back. Pressure tells that some task waits,
-    and not how many do: one client waits as much of the time as many.
+    and not how many do: one client waits as much of the time as many. Where the use has no room
+    for a tenth more, it is flat as that of a disk whose limit is not known.
     """
-    return subject.code is LimitCode.DISK and least.reach(least.use) and least.reach(least.waits)
+    is_used_up = all(
+        FLAT_REQUESTS * least.mean(name) >= THRESHOLDS[name].value for name in least.use
+    )
+    return subject.code is LimitCode.DISK and is_used_up and least.reach(least.waits)
 
 
 def _takes_longer(cells: Mapping[Cell, CellFigures], series: Sequence[Cell]) -> bool:

@@ -211,6 +211,23 @@ def test_what_a_server_may_have_of_a_disk_is_used_up_by_one_client(
     assert bool(high.not_growing) is not bool(expected)
 
 
+@pytest.mark.parametrize(("used", "expected"), [(0.85, [LimitCode.DISK]), (0.7, [])])
+def test_one_client_that_uses_nearly_all_of_a_limited_disk_leaves_no_room_to_grow(
+    used: float, expected: list[LimitCode], tmp_path: Path
+) -> None:
+    (_, quota) = DISKS
+
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        counters_of_service(8.0 if is_high(script) else 1.0)(script)
+        of_disk = quota.use if is_high(script) else dict.fromkeys(quota.use, used)
+        watched(script, {**MACHINE, **quota.base, **of_disk, "host pressure.io_some_s": 0.4})
+
+    low, high = limits(tmp_path / "r", change, CLIENTS)
+    assert codes(high) == expected
+    assert LimitCode.DISK not in codes(low)
+
+
 @pytest.mark.parametrize("disk", DISKS, ids=["slow", "quota"])
 def test_a_disk_is_before_the_commits_that_wait_for_it(disk: Case, tmp_path: Path) -> None:
     log = {"server postgresql.wait[IO:WalSync].sessions": 6.0}
