@@ -38,10 +38,12 @@ def _driver(trial: StoredTrial) -> str | None:
     return " ".join(
         f"{name}={value}"
         for name, value in options
-        if name not in (*_TLS_PARAMETERS, *_OF_TRANSPORT)
+        if name not in (*_TLS_PARAMETERS, *_OF_TRANSPORT, *_OF_SIGN_ON)
     )
 
 
+_OF_SIGN_ON = ("get_server_public_key", "get-server-public-key", "allowPublicKeyRetrieval")
+"""They are over before the first statement."""
 _OF_TRANSPORT = ("socket", "ssl_ca", "ssl-ca", "sslrootcert")
 _TLS_PARAMETERS = ("ssl_mode", "ssl-mode", "sslmode")
 _TLS_MODES = {

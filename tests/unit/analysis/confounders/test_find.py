@@ -167,6 +167,7 @@ NOT_FOUND: Mapping[str, tuple[Change, Change]] = {
         reached("?sslmode=verify-full"),
         reached("?ssl-mode=VERIFY_IDENTITY"),
     ),
+    "how a password is sent": (reached("?get_server_public_key=true"), reached("")),
     "TLS that is off": (reached("?ssl_mode=disabled"), reached("")),
     "a server in the generator's process": (reached("", "sqlite:///a.db"), reached("")),
     "CPUs of a server that nobody looked at": (server(cpus=[0, 1]), server()),
