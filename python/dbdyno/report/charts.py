@@ -22,7 +22,7 @@ from dbdyno.report.drawing import (
     width_of,
 )
 from dbdyno.report.drawn import drawn_cells, is_measured
-from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells
+from dbdyno.report.grammar import Grammar, cell_label, choose, grouped_cells, places
 from dbdyno.report.language import clauses, say, sentences
 from dbdyno.report.levels import numeric_levels
 from dbdyno.report.scaling_curves import curve_layers, curve_rows, law_of
@@ -41,11 +41,14 @@ from dbdyno.report.words.scaling import scaling_sentences
 from dbdyno.report.words.throughput import measure_title, measure_words
 
 
-def throughput(findings: Findings) -> list[Drawing]:
-    """Draw geometric means with their 95 % intervals and, smaller, the trials behind them."""
-    grammar, cells = choose(findings.factors), throughput_cells(findings)
-    if not cells:
-        return []
+def throughput(findings: Findings, view: Grammar | None = None) -> list[Drawing]:
+    """Draw geometric means with their 95 % intervals and, smaller, the trials behind them.
+
+    With a ``view``, it is those places where its coloured factor was varied.
+    """
+    grammar, cells = view or choose(findings.factors), throughput_cells(findings)
+    if view is not None:
+        cells = [cell for _, members in places(view, cells) for cell in members]
     return [
         drawing
         for heading, members in grouped_cells(cells, grammar.work)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from dbdyno.analysis.compare.model import Effect
 from dbdyno.experiment.file.quantity import runs_of
 from dbdyno.report.language import current, listed
 from dbdyno.report.words.percents import percents
@@ -103,6 +104,11 @@ def effect(
         return with_percent_sign(_signed(percents(value)[0])), ABSENT
     centre, *ends = (_signed(text) for text in percents(value, low, high))
     return with_percent_sign(centre), f"[{', '.join(ends)}]"
+
+
+def effect_of(found: Effect) -> tuple[str, str]:
+    """Write a compared effect as ``effect`` does."""
+    return effect(found.percent, found.low_percent, found.high_percent)
 
 
 def _signed(number: str) -> str:

@@ -135,7 +135,7 @@ def _cell_name(comparison: Comparison, named: Collection[str]) -> str:
 
 
 def _row(name: str, kind: VerdictKind, effect: Effect, *, colour: str, shape: str) -> Part:
-    words = figures.effect(effect.percent, effect.low_percent, effect.high_percent)
+    words = figures.effect_of(effect)
     return {
         "row": name,
         "effect": _ratio(effect.percent),

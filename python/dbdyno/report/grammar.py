@@ -3,8 +3,10 @@
 One numeric factor runs along the x axis, one other factor is told apart by colour and marker, and
 any further factor gives a panel to each of its levels. So does a factor that sets the transactions
 themselves, of which one kind may take a hundred times as long as another: its panels have
-throughput axes of their own. A level keeps its colour and its marker in every chart. Colours are
-names of CSS variables; the style sheet says what they are in light, dark and print.
+throughput axes of their own. Where several factors were varied one at a time, each has tables and
+charts of throughput in which it is the coloured one. A level keeps its colour and its marker in
+every chart. Colours are names of CSS variables; the style sheet says what they are in light, dark
+and print.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report.language import message, say
 from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
+
+MOST_EMPTY = 0.5
+"""Where a larger share of the combinations was not run, factors were varied one at a time."""
 
 SERIES_COLOURS = 8
 """How many ``--series-N`` colours the style sheet defines."""
@@ -64,6 +69,26 @@ class Grammar:
         return tuple(factor for factor in self.panels if factor.sets_transactions)
 
     @property
+    def others(self) -> tuple[FactorLevels, ...]:
+        """All factors but the numeric one."""
+        return (*([self.colour] if self.colour else []), *self.panels)
+
+    @property
+    def systems(self) -> tuple[FactorLevels, ...]:
+        """The factors whose levels together are a row of a table, where others have tables.
+
+        Where nothing but scripts is varied beside the numeric factor, they have no colours, and yet
+        rows. Of many factors all those are rows that are no numbers, and no transactions.
+        """
+        if len(self.others) <= 2:
+            return self.others[:1]
+        return tuple(
+            factor
+            for factor in self.others
+            if not factor.sets_transactions and numeric_levels(factor) is None
+        )
+
+    @property
     def all_but_colour(self) -> tuple[FactorLevels, ...]:
         """The factors of which each combination of levels has a panel where colours share one."""
         return (*([self.across] if self.across else []), *self.panels)
@@ -96,6 +121,38 @@ def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
     others = [factor for factor in varied if factor is not across]
     colour = next((factor for factor in others if not factor.sets_transactions), None)
     return Grammar(across, colour, tuple(factor for factor in others if factor is not colour))
+
+
+def views(factors: tuple[FactorLevels, ...], cells: Sequence[CellSummary]) -> list[Grammar]:
+    """Return one grammar, or one for each factor where they were varied one at a time.
+
+    They were where most combinations were not run, or where some table would have one row.
+    """
+    whole = choose(factors)
+    if whole.across is None or len(whole.others) <= 2:
+        return [whole]
+    further = tuple(factor for factor in whole.others if factor not in whole.systems)
+    run = [
+        {levels_in_words(each.cell, whole.systems) for each in members}
+        for _, members in grouped_cells(cells, further)
+    ]
+    possible = len(run) * len(set().union(*run))
+    if min(map(len, run), default=0) > 1 and sum(map(len, run)) >= (1 - MOST_EMPTY) * possible:
+        return [whole]
+    return [
+        Grammar(whole.across, each, tuple(other for other in whole.others if other is not each))
+        for each in whole.others
+    ]
+
+
+def places(grammar: Grammar, cells: Sequence[CellSummary]) -> list[tuple[str, list[CellSummary]]]:
+    """Return the cells of each panel in which the coloured factor has more levels than one."""
+    factor = grammar.colour
+    return [
+        (heading, members)
+        for heading, members in grouped_cells(cells, grammar.panels)
+        if factor is None or len({each.cell.level(factor.name) for each in members}) > 1
+    ]
 
 
 def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:

@@ -1,23 +1,27 @@
-"""Cells in rows and columns, as published reports have them: a numeric factor runs across.
+"""Cells in rows and columns, as published reports have them.
 
-A third factor makes a matrix of each of its levels; with more there is none. Each cell has its
-effect against the baseline of the factor in question.
+With two varied factors or three, the numeric one runs across, and the third has a matrix of each of
+its levels. With more, where most combinations were run, systems are rows: those factors that are no
+numbers together. Else factors were varied one at a time, and each has a matrix for each place where
+it was: its levels are columns, and load is rows. Each cell has its effect against a baseline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import SHOWN, Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
-from dbdyno.experiment.plan import FactorLevels
+from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
-from dbdyno.report.grammar import choose, grouped_cells
-from dbdyno.report.language import say
+from dbdyno.report.grammar import grouped_cells, places, views
+from dbdyno.report.language import listed, say
 from dbdyno.report.verdicts import factors_compared
 from dbdyno.store.layout import overall_key
+
+Factors = tuple[FactorLevels, ...]
 
 
 @dataclass(frozen=True)
@@ -41,25 +45,25 @@ class MatrixCell:
         found = self.comparison.effect if self.comparison is not None else None
         if found is None:
             return figures.ABSENT, figures.ABSENT
-        return figures.effect(found.percent, found.low_percent, found.high_percent)
+        return figures.effect_of(found)
 
 
 @dataclass(frozen=True)
 class Matrix:
     """A row for each level of ``down`` with a cell for each of the ``columns``.
 
-    Columns are levels of ``across``. None is a combination that has no cell. A level without any
-    cell here has no row or column.
+    Both are levels, or several factors' levels together. None is a combination that has no cell. A
+    level without any cell here has no row or column.
     """
 
     heading: str
-    """The level of the third factor; empty where there is none."""
-    across: FactorLevels
-    down: FactorLevels
-    compared: str
-    """The factor that effects are of; empty where nothing is compared."""
+    """The levels that all cells here share and others do not; empty where there are none."""
+    across: str
+    down: str
+    compared: tuple[str, ...]
+    """The factors that effects are of; none where nothing is compared."""
     is_paired: bool
-    """Whether its levels ran in the same rounds."""
+    """Whether their levels ran in the same rounds."""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]
 
@@ -70,60 +74,81 @@ class Matrix:
 
 
 def matrices(findings: Findings, metric: Metric) -> list[Matrix]:
-    """Return the matrices of two varied factors or three; none of any other number."""
-    grammar = choose(findings.factors)
-    # Where nothing but scripts is varied beside it, they have no colours, and yet rows.
-    down = grammar.colour or next(iter(grammar.panels), None)
-    further = tuple(factor for factor in grammar.panels if factor is not down)
-    if grammar.across is None or down is None or len(further) > 1:
+    """Return the matrices of all cells; none without a numeric factor beside another."""
+    return systems_by_load(findings, metric) or list(_one_at_a_time(findings, metric))
+
+
+def systems_by_load(findings: Findings, metric: Metric) -> list[Matrix]:
+    """Return matrices with a numeric factor across; none where factors were varied one by one."""
+    grammar, *further_views = views(findings.factors, findings.cells)
+    rows = grammar.systems
+    if grammar.across is None or not rows or further_views:
         return []
-    compared = factors_compared(findings)
-    question = compared[0][0] if compared else ""
-    comparisons = {
-        each.cell: each
-        for by_metric in findings.compared
-        for each in by_metric.comparisons
-        if by_metric.metric == metric and each.factor == question
-    }
-    baselines = {each.baseline for each in comparisons.values()}
-    is_paired = all(factor.is_paired for factor in findings.factors if factor.name == question)
+    further = tuple(each for each in grammar.others if each not in rows)
+    question = next((factor for factor, _ in factors_compared(findings)), "")
+    own = [factor.name for factor in rows if factor.name != question and len(rows) > 1]
+    comparisons = _comparisons(findings, metric, (question, *own))
     return [
-        Matrix(
-            heading,
-            grammar.across,
-            down,
-            question if comparisons else "",
-            is_paired,
-            columns := _levels_of(members, grammar.across),
-            _rows(
-                columns,
-                grammar.across,
-                down,
-                [
-                    MatrixCell(each, comparisons.get(each.cell), each.cell in baselines)
-                    for each in members
-                ],
-            ),
-        )
+        _matrix(findings, (heading, grammar.across), rows, (members, comparisons))
         for heading, members in grouped_cells(findings.cells, further)
     ]
 
 
-def _levels_of(cells: Sequence[CellSummary], factor: FactorLevels) -> tuple[str, ...]:
-    there = {each.cell.level(factor.name) for each in cells}
-    return tuple(level for level in factor.levels if level in there)
+def _one_at_a_time(findings: Findings, metric: Metric) -> Iterator[Matrix]:
+    """Yield the matrices of each factor but load, at each place where it was varied."""
+    for view in views(findings.factors, findings.cells):
+        if view.across is not None and view.colour is not None:
+            comparisons = _comparisons(findings, metric, (view.colour.name,))
+            for heading, members in places(view, findings.cells):
+                columns = (heading, view.colour)
+                yield _matrix(findings, columns, (view.across,), (members, comparisons))
 
 
-def _rows(
-    columns: Sequence[str], across: FactorLevels, down: FactorLevels, cells: list[MatrixCell]
-) -> tuple[tuple[str, tuple[MatrixCell | None, ...]], ...]:
-    by_levels = {
-        (each.summary.cell.level(down.name), each.summary.cell.level(across.name)): each
-        for each in cells
-    }
-    return tuple(
-        (level, tuple(by_levels.get((level, column)) for column in columns))
-        for level in _levels_of([each.summary for each in cells], down)
+def _comparisons(
+    findings: Findings, metric: Metric, factors: Sequence[str]
+) -> dict[Cell, Comparison]:
+    """Return by cell what it is compared with: by the first of these factors by which it is."""
+    found: dict[Cell, Comparison] = {}
+    for by_metric in findings.compared:
+        if by_metric.metric == metric:
+            ranked = [each for each in by_metric.comparisons if each.factor in factors]
+            for each in sorted(ranked, key=lambda each: factors.index(each.factor)):
+                found.setdefault(each.cell, each)
+    return found
+
+
+def _matrix(
+    findings: Findings,
+    across: tuple[str, FactorLevels],
+    rows: Factors,
+    cells: tuple[Sequence[CellSummary], Mapping[Cell, Comparison]],
+) -> Matrix:
+    """Return the matrix of some cells; ``across`` has its heading and the factor of its columns."""
+    (heading, factor), (members, comparisons) = across, cells
+    baselines = {each.baseline for each in comparisons.values()}
+    compared = {comparisons[each.cell].factor for each in members if each.cell in comparisons}
+    there = {each.cell.level(factor.name) for each in members}
+    columns = tuple(level for level in factor.levels if level in there)
+    table = []
+    for _, row in grouped_cells(members, rows):
+        known = {
+            each.cell.level(factor.name): MatrixCell(
+                each,
+                comparisons.get(each.cell),
+                each.cell in baselines and each.cell not in comparisons,
+            )
+            for each in row
+        }
+        label = listed(row[0].cell.level(each.name) for each in rows)
+        table.append((label, tuple(known.get(level) for level in columns)))
+    return Matrix(
+        heading,
+        factor.name,
+        listed(each.name for each in rows),
+        tuple(each.name for each in findings.factors if each.name in compared),
+        all(each.is_paired for each in findings.factors if each.name in compared),
+        columns,
+        tuple(table),
     )
 
 

@@ -204,9 +204,7 @@ def _verdict(comparison: Comparison | None, is_baseline: bool, layout: _Layout) 
         return [Text(""), Text(""), word] if is_wide else [word]
     found = comparison.effect
     effect, interval = (
-        (figures.ABSENT, figures.ABSENT)
-        if found is None
-        else figures.effect(found.percent, found.low_percent, found.high_percent)
+        (figures.ABSENT, figures.ABSENT) if found is None else figures.effect_of(found)
     )
     word = Text(
         verdict_word(comparison.kind, comparison.metric),

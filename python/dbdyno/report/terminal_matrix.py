@@ -10,7 +10,8 @@ from rich.text import Text
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures, partial_service
-from dbdyno.report.matrix import Matrix, MatrixCell, matrices, response_of
+from dbdyno.report.language import either
+from dbdyno.report.matrix import Matrix, MatrixCell, response_of, systems_by_load
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
@@ -21,15 +22,16 @@ SHOWN_MARK = " *"
 
 def matrix_tables(findings: Findings) -> list[Table]:
     """Return throughput and response times as matrices; none where factors are too many."""
-    throughput = matrices(findings, THROUGHPUT)
-    effect = f"effect of {throughput[0].compared}" if throughput and throughput[0].compared else ""
+    throughput = systems_by_load(findings, THROUGHPUT)
+    compared = dict.fromkeys(name for matrix in throughput for name in matrix.compared)
+    effect = f"effect of {either(compared)}" if compared else ""
     beside = [
         measure_heading(findings.measure),
         "95 % interval",
         *([effect, "95 % interval"] if effect else []),
     ]
     mark = f" ({SHOWN_MARK.strip()} a difference shown)" if effect else ""
-    response = matrices(findings, RESPONSE_P95)
+    response = systems_by_load(findings, RESPONSE_P95)
     return [
         *(
             _table(matrix, f"{', '.join(beside)}{mark}", lambda cell: _throughput(cell, findings))
@@ -43,7 +45,7 @@ def matrix_tables(findings: Findings) -> list[Table]:
 
 
 def _table(matrix: Matrix, title: str, write: Callable[[MatrixCell], Text]) -> Table:
-    table = terminal_table(f"{matrix.down.name}\n\\ {matrix.across.name}", is_spaced=True)
+    table = terminal_table(f"{matrix.down}\n\\ {matrix.across}", is_spaced=True)
     table.title = Text(", ".join(filter(None, [matrix.heading, title])))
     table.title_justify = "left"
     for level in matrix.columns:

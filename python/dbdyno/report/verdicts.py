@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from dbdyno.analysis.compare.cells import mean_by_round
-from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
-from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.metric import THROUGHPUT, VARIATION, Metric, MetricName
+from dbdyno.analysis.compare.model import (
+    SHOWN,
+    Comparison,
+    EffectOverLoad,
+    FactorEffect,
+    VerdictKind,
+)
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
+from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
@@ -17,6 +25,10 @@ from dbdyno.report.words.steadiness import unlike_trends
 from dbdyno.report.words.throughput import measure_heading
 
 MOST_LEVELS_NAMED = 2
+MOST_LEVELS_SAID = 3
+"""On the first screen, of a metric beside the one that answers the question."""
+MOST_OVER_LOAD = 8
+"""A sentence with more effects than these is one that nobody reads."""
 
 
 def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
@@ -101,21 +113,98 @@ def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> 
     for none of them: it comes last, and only where it is shown.
     """
     effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
+    estimates = _over_load_said(factor, findings)
     if not _is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
-        return [*_means_said(effects, message("{sentence}."), findings), *sums]
+        return [*_means_said(effects, message("{sentence}."), findings), *sums, *estimates]
     shown = [each for each in effects if each.kind in SHOWN]
     unlike = message("{sentence}. This is a mean of unlike effects.")
-    return [*sums, *_means_said(shown, unlike, findings)]
+    return [*sums, *(estimates or _means_said(shown, unlike, findings))]
 
 
 def _means_said(effects: list[FactorEffect], form: str, findings: Findings) -> list[str]:
     return [say(form, sentence=effect_sentence(each, findings.measure)) for each in effects]
 
 
+def over_load(findings: Findings) -> dict[str, list[tuple[str, EffectOverLoad]]]:
+    """Return by factor what its levels do over all loads, each with where: ``script=…``."""
+    found: dict[str, list[EffectOverLoad]] = {}
+    for each in findings.compared[0].over_load if findings.compared else ():
+        found.setdefault(each.factor, []).append(each)
+    return {factor: _with_places(members) for factor, members in found.items()}
+
+
+def _with_places(members: list[EffectOverLoad]) -> list[tuple[str, EffectOverLoad]]:
+    """Name the levels in which these differ, or all where they do not."""
+    first = dict(members[0].at.levels)
+    varied = {
+        name for each in members for name, level in each.at.levels if first[name] != level
+    } or set(first)
+    return [
+        (Cell(tuple(level for level in each.at.levels if level[0] in varied)).label(), each)
+        for each in members
+    ]
+
+
+def _over_load_said(factor: str, findings: Findings) -> list[str]:
+    """Return one sentence for each level: its mean effect over the loads, at each place."""
+    effects = over_load(findings).get(factor, [])
+    if len(effects) > MOST_OVER_LOAD:
+        return []
+    by_levels: dict[tuple[str, str], list[str]] = {}
+    for where, each in effects:
+        words = " ".join(figures.effect_of(each.effect))
+        part = say("{effect} at {place}", effect=words, place=where)
+        by_levels.setdefault((each.level, each.baseline), []).append(part)
+    loads = listed(each.name for each in findings.factors if each.is_load)
+    return [
+        say(
+            "{factor}={level} against {baseline}, on the mean over {loads}: {effects}.",
+            factor=factor,
+            level=level,
+            baseline=baseline,
+            loads=loads,
+            effects=clauses(parts),
+        )
+        for (level, baseline), parts in by_levels.items()
+    ]
+
+
 def _is_unlike(factor: str, findings: Findings) -> bool:
     """Tell whether a factor's effect was shown to depend on the other factors."""
     tests = findings.compared[0].tests if findings.compared else ()
     return any(each.factor == factor and each.is_unlike for each in tests)
+
+
+def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
+    """Return each effect with its verdict.
+
+    ``target=b against a: variation −12.3 % [−20.1, −3.4], steadier.``
+    """
+    said = []
+    for each in compared:
+        if each.effect is None:
+            continue
+        effect = " ".join(figures.effect_of(each.effect))
+        if each.metric == VARIATION:
+            effect = say("variation {effect}", effect=effect)
+        baseline, level = levels_of(each)
+        text = say(
+            "{factor}={level} against {baseline}: {effect}, {verdict}",
+            factor=each.factor,
+            level=level,
+            baseline=baseline,
+            effect=effect,
+            verdict=verdict_word(each.kind, each.metric),
+        )
+        said.append(text)
+    return say("{sentence}.", sentence=clauses(said)) if said else ""
+
+
+def levels_of(each: Comparison | FactorEffect) -> tuple[str, str]:
+    """Return the baseline and the level that are compared."""
+    if isinstance(each, FactorEffect):
+        return each.baseline, each.level
+    return each.baseline.level(each.factor), each.cell.level(each.factor)
 
 
 def tallies(comparisons: list[Comparison]) -> list[str]:

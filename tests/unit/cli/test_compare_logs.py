@@ -107,7 +107,7 @@ def test_an_import_is_reported(folder: Path) -> None:
     assert "it could not check the server" in page
     for false in ("Every validity check passed", "response time p95", "merged histograms"):
         assert false not in page
-    for absent in ("first attempt aborted", "statements/s (QPS)", "all transactions/s"):
+    for absent in ("first attempt aborted", "statements/s (QPS)", "all transactions/min"):
         assert absent not in page
     assert "来源" in (folder / "imported" / "report.zh.html").read_text()
 

@@ -620,3 +620,71 @@ EXAMPLES = {
         tpcc_of_many_cells,
     )
 }
+
+
+def systems_of_two_factors() -> Findings:
+    """Four factors: MySQL without a pool of threads, another system with and without, two sizes."""
+    factors = (
+        FactorLevels("target", ("mysql", "greatsql"), "target"),
+        FactorLevels("thread_pool", ("off", "on"), "server.thread_handling"),
+        FactorLevels("buffer_pool", ("48G", "96G"), "server.innodb_buffer_pool_size"),
+        FactorLevels("threads", ("8", "64", "128"), "load.clients"),
+    )
+    systems = (("mysql", "off", 1.0), ("greatsql", "off", 1.1), ("greatsql", "on", 1.3))
+    cells = [
+        summary(
+            Cell(
+                (
+                    ("target", target),
+                    ("thread_pool", pool),
+                    ("buffer_pool", size),
+                    ("threads", threads),
+                )
+            ),
+            60.0 * gain * int(threads) ** 0.6 * (1 + 0.3 * place),
+            int(threads),
+        )
+        for (target, pool, gain), (place, size), threads in itertools.product(
+            systems, enumerate(factors[2].levels), factors[3].levels
+        )
+    ]
+    return replace(
+        two_factors(),
+        experiment="systems-of-two-factors",
+        factors=factors,
+        cells=tuple(cells),
+        compared=compare_cells(factors, cells, RULES),
+    )
+
+
+def one_at_a_time() -> Findings:
+    """Four factors of which each is varied alone, from one common combination on."""
+    factors = (
+        FactorLevels("balancing", ("list", "lvs"), "target.url"),
+        FactorLevels("nodes", ("3", "9", "18"), "members.storage.count"),
+        FactorLevels("collector", ("Z", "G1"), "target.variables.collector"),
+        FactorLevels("terminals", ("1", "16", "128", "1024"), "load.clients"),
+    )
+    common = {"balancing": "list", "nodes": "9", "collector": "Z"}
+    variants = [
+        common | {factor.name: level}
+        for factor in factors[:3]
+        for level in factor.levels
+        if level != common[factor.name]
+    ]
+    cells = [
+        summary(
+            Cell((*variant.items(), ("terminals", terminals))),
+            40.0 * int(variant["nodes"]) ** 0.4 * int(terminals) ** 0.5,
+            int(terminals),
+        )
+        for variant in (common, *variants)
+        for terminals in factors[3].levels
+    ]
+    return replace(
+        two_factors(),
+        experiment="one-at-a-time",
+        factors=factors,
+        cells=tuple(cells),
+        compared=compare_cells(factors, cells, RULES),
+    )

@@ -23,7 +23,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
-from dbdyno.report.verdicts import wholes
+from dbdyno.report.verdicts import over_load, wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 from dbdyno.store.layout import overall_key
 from tests.plain import plain
@@ -119,7 +119,11 @@ def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> No
             figures.rate_interval(estimate.mean, estimate.low, estimate.high),
             str(estimate.count),
             figures.share(cell.coefficient_of_variation),
-            *([figures.rate(cell.transactions_per_s.mean)] if cell.transactions_per_s else []),
+            *(
+                [figures.rate(findings.measure.of(cell.transactions_per_s.mean))]
+                if cell.transactions_per_s
+                else []
+            ),
             figures.rate(statements_per_s(cell)) if cell.throughput_per_s.count else "–",
         ]
     exact = [
@@ -131,7 +135,7 @@ def test_throughput_is_that_of_the_findings(example: tuple[Findings, str]) -> No
             else None,
             cell.throughput_per_s.count,
             cell.coefficient_of_variation,
-            cell.transactions_per_s.mean if cell.transactions_per_s else None,
+            findings.measure.of(cell.transactions_per_s.mean) if cell.transactions_per_s else None,
             statements_per_s(cell) if cell.throughput_per_s.count else None,
         )
         if value is not None
@@ -214,7 +218,12 @@ def test_every_verdict_stands_in_words_and_in_the_table(example: tuple[Findings,
     words = plain(page.text)
     rows = [row for row in page.tables.get("verdicts", [])[1:] if len(row) > 1]
     together = [each for group in wholes(findings).values() for each in group]
-    assert len(rows) == len(findings.comparisons) + len(together)
+    means = [each for group in over_load(findings).values() for each in group]
+    assert len(rows) == len(findings.comparisons) + len(together) + len(means)
+    for where, mean in means:
+        amount = figures.effect_of(mean.effect)
+        row = [f"{mean.level} against {mean.baseline}", f"{where}, {mean.loads} loads", "mean"]
+        assert [*row, *amount, str(mean.effect.rounds), figures.ABSENT] in rows
     for effect_of_all in together:
         assert plain(effect_sentence(effect_of_all)) in words
     for comparison in findings.comparisons:

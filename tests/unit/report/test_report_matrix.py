@@ -9,10 +9,18 @@ from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
-from dbdyno.report.matrix import matrices
-from tests.unit.report.written import render_html
+from dbdyno.report.document.model import Details, Figure, Table
+from dbdyno.report.matrix import matrices, systems_by_load
+from tests.unit.report.written import render_html, sections_by_id
 
-from .report_examples import names_only, three_factors, tpcc, two_factors
+from .report_examples import (
+    names_only,
+    one_at_a_time,
+    systems_of_two_factors,
+    three_factors,
+    tpcc,
+    two_factors,
+)
 from .report_page import read_page
 
 NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
@@ -20,8 +28,8 @@ NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
 
 def test_two_factors_are_one_matrix_and_three_are_one_for_each_level() -> None:
     (matrix,) = matrices(two_factors(), THROUGHPUT)
-    assert (matrix.across.name, matrix.down.name) == ("clients", "journal_mode")
-    assert (matrix.heading, matrix.compared) == ("", "journal_mode")
+    assert (matrix.across, matrix.down) == ("clients", "journal_mode")
+    assert (matrix.heading, matrix.compared) == ("", ("journal_mode",))
     headings = [each.heading for each in matrices(three_factors(), THROUGHPUT)]
     assert headings == ["buffer_pool=128M", "buffer_pool=1G"]
     assert matrices(names_only(), THROUGHPUT) == matrices(tpcc(), THROUGHPUT) == []
@@ -33,7 +41,7 @@ def test_each_cell_has_its_own_figures_and_effect() -> None:
         (matrix,) = matrices(findings, metric)
         by_metric = next(each for each in findings.compared if each.metric == metric)
         for level, cells in matrix.rows:
-            for column, cell in zip(matrix.across.levels, cells, strict=True):
+            for column, cell in zip(matrix.columns, cells, strict=True):
                 assert cell is not None
                 levels = (("journal_mode", level), ("clients", column))
                 assert cell.summary.cell.levels == levels
@@ -68,3 +76,67 @@ def test_the_page_has_it_before_the_long_tables_and_bold_where_shown() -> None:
     page = read_page(render_html(nothing, NOON))
     assert "the effect of" not in page.text
     assert figures.rate(findings.cells[0].throughput_per_s.mean) in page.text
+
+
+def test_of_four_factors_systems_are_rows_and_each_other_number_has_a_matrix() -> None:
+    findings = systems_of_two_factors()
+    small, large = matrices(findings, THROUGHPUT)
+    assert (small.heading, large.heading) == ("buffer_pool=48G", "buffer_pool=96G")
+    assert (small.down, small.across) == ("target, thread_pool", "threads")
+    assert [label for label, _ in small.rows] == ["mysql, off", "greatsql, off", "greatsql, on"]
+    assert small.compared == ("target", "thread_pool")
+    assert small.is_full
+    for _, (cell, *_) in small.rows[1:]:
+        assert cell is not None
+        assert cell.comparison is not None
+        assert cell.comparison.cell == cell.summary.cell
+    pool = small.rows[2][1][0]
+    assert pool is not None
+    assert pool.comparison is not None
+    assert pool.comparison.factor == "thread_pool"  # MySQL has no pool to compare with.
+    assert not pool.is_baseline
+
+
+def test_factors_that_were_varied_one_at_a_time_have_a_matrix_each_with_load_down() -> None:
+    findings = one_at_a_time()
+    found = {matrix.across: matrix for matrix in matrices(findings, THROUGHPUT)}
+    assert list(found) == ["balancing", "nodes", "collector"]
+    nodes = found["nodes"]
+    assert (nodes.down, nodes.columns) == ("terminals", ("3", "9", "18"))
+    assert nodes.heading == "balancing=list, collector=Z"
+    assert [label for label, _ in nodes.rows] == ["1", "16", "128", "1024"]
+    for matrix in found.values():
+        assert matrix.compared == (matrix.across,)
+        for _, (first, *others) in matrix.rows:
+            assert first is not None
+            assert first.is_baseline
+            assert all(each and each.comparison for each in others)
+    assert len(list(systems_by_load(findings, THROUGHPUT))) == 0
+
+
+def test_charts_of_factors_varied_one_at_a_time_join_the_levels_that_are_compared() -> None:
+    findings = one_at_a_time()
+    drawn = sections_by_id(findings)["throughput"]
+    assert drawn is not None
+    figures_ = [each for each in drawn.blocks if isinstance(each, Figure)]
+    legends = [each.legend for each in figures_ if each.legend]
+    assert [each.name for each in legends] == ["balancing", "nodes", "collector"]
+    headings = [[panel.heading for panel in each.drawings] for each in figures_]
+    assert headings == [
+        ["nodes=9, collector=Z"],
+        ["balancing=list, collector=Z"],
+        ["balancing=list, nodes=9"],
+    ]
+
+
+def test_statements_a_second_stand_folded_beside_transactions() -> None:
+    drawn = sections_by_id(systems_of_two_factors())["throughput"]
+    assert drawn is not None
+    (folded,) = (each for each in drawn.blocks if isinstance(each, Details))
+    assert "QPS" in folded.summary
+    first = folded.blocks[0]
+    assert isinstance(first, Table)
+    findings = systems_of_two_factors()
+    cell = findings.cells[0]
+    per_s = cell.throughput_per_s.mean * cell.statements_per_transaction
+    assert first.bodies[0].rows[0][1].text == figures.rate(per_s)

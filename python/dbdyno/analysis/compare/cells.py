@@ -19,6 +19,7 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.multiple_testing import REST
+from dbdyno.analysis.compare.over_load import effects_over_load
 from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.estimates import geometric_mean
@@ -97,7 +98,12 @@ def compare_by(
     )
     not_both = _not_both(order, by_cell)
     effects = (replace(each, not_both=not_both[each.factor, each.level]) for each in judged.effects)
-    return replace(judged, effects=tuple(effects), comparisons=tuple(in_order))
+    return replace(
+        judged,
+        effects=tuple(effects),
+        comparisons=tuple(in_order),
+        over_load=tuple(effects_over_load(metric, pairs, factors)),
+    )
 
 
 def _not_both(

@@ -109,6 +109,22 @@ class FactorEffect:
 
 
 @dataclass(frozen=True)
+class EffectOverLoad:
+    """A level against its baseline over several loads, at one combination of the other factors.
+
+    It is an estimate: no verdict is reached by it.
+    """
+
+    factor: str
+    level: str
+    baseline: str
+    at: Cell
+    """The levels of the other factors, those that set load aside."""
+    loads: int
+    effect: Effect
+
+
+@dataclass(frozen=True)
 class FactorTest:
     """Whether a factor has any effect at all: what has to be shown before its cells are called.
 
@@ -141,3 +157,4 @@ class MetricComparisons:
     comparisons: tuple[Comparison, ...]
     handed_on: float = 0.0
     """The level that the factor in question hands on to the other metrics."""
+    over_load: tuple[EffectOverLoad, ...] = ()

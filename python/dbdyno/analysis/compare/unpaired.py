@@ -39,7 +39,7 @@ def ask_unpaired(metric: Metric, factor: str, pairs: Sequence[Pair]) -> Asked:
     known = holm([each.effect.p_value for each in cells if each.effect is not None])
     return Asked(
         factor=factor,
-        effects=[_over_all(metric, members) for members in by_level.values()],
+        effects=[over_all(metric, members) for members in by_level.values()],
         comparisons=cells,
         interaction=min(known) if len(known) > 1 else None,
         is_moderated=False,
@@ -77,7 +77,7 @@ def _cell(metric: Metric, pair: Pair) -> Comparison:
     )
 
 
-def _over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
+def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     """Return the effect of a level: by round the mean over the combinations, for each side."""
     first = pairs[0]
     members = [pair for pair in pairs if min(len(pair.own), len(pair.other)) >= FEWEST_ROUNDS]

@@ -8,17 +8,19 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import Cell
 from dbdyno.report.document.model import Legend
 from dbdyno.report.drawn import MOST_CELLS, drawn_cells
-from dbdyno.report.grammar import choose
+from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import say
 
 
-def legend_of(findings: Findings, drawn: Iterable[Cell] | None = None) -> Legend | None:
+def legend_of(
+    findings: Findings, drawn: Iterable[Cell] | None = None, view: Grammar | None = None
+) -> Legend | None:
     """Return each level of the coloured factor with its mark; None without one.
 
     Of more levels than are all drawn, it is those of the cells that are ``drawn``: in most figures
     ``drawn_cells``.
     """
-    grammar = choose(findings.factors)
+    grammar = view or choose(findings.factors)
     if grammar.colour is None:
         return None
     name, marks = grammar.colour.name, grammar.legend()

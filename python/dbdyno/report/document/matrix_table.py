@@ -13,7 +13,7 @@ from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Table, TableKind, Tone
-from dbdyno.report.language import clauses, listed, say
+from dbdyno.report.language import clauses, either, listed, say
 from dbdyno.report.matrix import Matrix, MatrixCell
 from dbdyno.report.shading import key_of, shade_of
 
@@ -28,7 +28,7 @@ def matrix_table(
         label=label,
         caption=_caption(matrix, what),
         columns=[
-            Column(matrix.down.name),
+            Column(matrix.down),
             *(cells.number(level) for level in matrix.columns),
         ],
         bodies=[
@@ -40,7 +40,7 @@ def matrix_table(
             )
         ],
         kind=TableKind.MATRIX,
-        across=matrix.across.name,
+        across=matrix.across,
         key=key_of(matrix) if matrix.compared else (),
     )
 
@@ -59,13 +59,13 @@ def _figures_in_words(matrix: Matrix, what: str) -> str:
             "{what}; below: the effect of {factor} against its baseline, in bold where a "
             "difference is shown",
             what=shown,
-            factor=matrix.compared,
+            factor=either(matrix.compared),
         )
     return say(
         "{what}; below: the effect of {factor} against its baseline, paired by round, in bold "
         "where a difference is shown",
         what=shown,
-        factor=matrix.compared,
+        factor=either(matrix.compared),
     )
 
 

@@ -76,5 +76,5 @@ def _effect(cell: CellLevels, comparisons: dict[CellLevels, Comparison]) -> Cell
     found = comparisons[cell].effect if cell in comparisons else None
     if found is None:
         return cells.NONE
-    text, interval = figures.effect(found.percent, found.low_percent, found.high_percent)
+    text, interval = figures.effect_of(found)
     return Cell(text, value=found.percent, below=interval)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, Metric
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
 from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.findings import Findings, Severity
@@ -112,19 +112,11 @@ def _effects(shown: Sequence[Comparison | FactorEffect]) -> dict[str, str]:
     """Return by baseline its levels, each with its effect: ``4 −10.5 % [−12.1, −9.0]``."""
     by_baseline: dict[str, list[str]] = {}
     for each in shown:
-        baseline, level = _levels_of(each)
+        baseline, level = verdicts.levels_of(each)
         if each.effect is not None:
-            ends = each.effect.low_percent, each.effect.high_percent
-            words = " ".join([level, *figures.effect(each.effect.percent, *ends)])
+            words = " ".join([level, *figures.effect_of(each.effect)])
             by_baseline.setdefault(baseline, []).append(words)
     return {baseline: ", ".join(parts) for baseline, parts in by_baseline.items()}
-
-
-def _levels_of(each: Comparison | FactorEffect) -> tuple[str, str]:
-    """Return the baseline and the level that are compared."""
-    if isinstance(each, FactorEffect):
-        return each.baseline, each.level
-    return each.baseline.level(each.factor), each.cell.level(each.factor)
 
 
 def _left_out(count: int) -> Iterator[str]:
@@ -250,8 +242,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     is_looked_at = findings.imported is None or findings.is_of_two_results
     if compared and is_looked_at and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])
-    if line := steadiness_line(findings.steadiness):
-        yield say("Steadiness"), (line, _between(), Link(say("Dips"), "steadiness"))
+    yield from _by_other_metrics(findings)
     yield (
         say("Trials"),
         say(
@@ -273,6 +264,37 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
                 Link(say("The file"), "run"),
             ),
         )
+
+
+def _by_other_metrics(findings: Findings) -> Iterator[tuple[str, Text]]:
+    """Yield what the factor in question does to response times, and to how steady they are."""
+    said = {
+        metric: sentences(
+            [
+                verdicts.in_few_words(compared[: verdicts.MOST_LEVELS_SAID]),
+                *_left_out(len(compared) - verdicts.MOST_LEVELS_SAID),
+            ]
+        )
+        for metric, compared in _question_by_metric(findings)
+    }
+    if RESPONSE_P95 in said:
+        yield metric_name(RESPONSE_P95, findings.measure), said[RESPONSE_P95]
+    line = steadiness_line(findings.steadiness)
+    if text := sentences(filter(None, [said.get(VARIATION, ""), line])):
+        yield say("Steadiness"), (text, _between(), Link(say("Dips"), "steadiness"))
+
+
+def _question_by_metric(
+    findings: Findings,
+) -> Iterator[tuple[Metric, Sequence[Comparison | FactorEffect]]]:
+    """Yield by each metric but the first what the factor in question does, as a whole if known."""
+    compared = verdicts.factors_compared(findings)
+    question = compared[0][0] if compared else ""
+    for metric, comparisons, wholes in verdicts.secondary(findings):
+        own = [each for each in wholes if each.factor == question and each.effect is not None]
+        cells = [each for each in comparisons if each.factor == question]
+        if own or cells:
+            yield metric, own or cells
 
 
 def _gravest(findings: Findings) -> Iterator[Block]:

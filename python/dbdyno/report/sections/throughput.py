@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
@@ -16,6 +17,7 @@ from dbdyno.report.document.model import (
     Body,
     Callout,
     Cell,
+    Details,
     Figure,
     Layout,
     Link,
@@ -25,7 +27,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.document.round_table import round_table
-from dbdyno.report.grammar import choose
+from dbdyno.report.grammar import views
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
 from dbdyno.report.words.throughput import measure_heading, measure_title
@@ -51,6 +53,7 @@ def section(findings: Findings) -> Section | None:
         )
         for matrix in matrices(findings, THROUGHPUT)
     ]
+    blocks += _beside(findings)
     blocks += _figures(findings)
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
     blocks.append(_throughput(findings))
@@ -60,6 +63,30 @@ def section(findings: Findings) -> Section | None:
     return Section("throughput", title, blocks, name=title)
 
 
+def _beside(findings: Findings) -> Iterator[Block]:
+    """Yield the same matrices of what others publish beside it: tpmTOTAL, or QPS."""
+    if findings.imported is not None:
+        return
+    if findings.measure.kind is not None:
+        heading = say("All transactions per minute (tpmTOTAL)")
+    elif any(cell.statements_per_transaction > 1 for cell in findings.cells):
+        heading = say("Statements per second (QPS)")
+    else:
+        return
+    is_one_kind = findings.measure.kind is not None
+    tables = [
+        matrix_table(
+            matrix,
+            heading,
+            heading,
+            lambda cell: _all_per_period(cell, findings) if is_one_kind else _statements(cell),
+        )
+        for matrix in matrices(replace(findings, compared=()), THROUGHPUT)
+    ]
+    if tables:
+        yield Details(heading, tables)
+
+
 def _mean(cell: CellSummary, findings: Findings) -> Cell:
     """Return the mean of a cell's throughput as the measure has it."""
     found = findings.measure.estimate(cell.throughput_per_s)
@@ -67,13 +94,22 @@ def _mean(cell: CellSummary, findings: Findings) -> Cell:
 
 
 def _figures(findings: Findings) -> list[Figure]:
-    drawings = charts.throughput(findings)
-    if not drawings:
-        return []
-    legend = legend_of(findings, (each.cell for each in charts.throughput_cells(findings)))
+    cells = charts.throughput_cells(findings)
+    first, *more = grammars = views(findings.factors, findings.cells)
     # Lines have a point for each cell; a row for each would be a chart that nobody can read.
-    note = "" if choose(findings.factors).across else drawn.note(findings)
-    return [Figure(joined(_caption(findings), note), drawings, Layout.WIDE, legend)]
+    note = "" if first.across else drawn.note(findings)
+    caption = joined(_caption(findings), note)
+    found = []
+    for grammar in grammars:
+        drawings = charts.throughput(findings, grammar if more else None)
+        if drawings:
+            legend = legend_of(findings, (each.cell for each in cells), grammar)
+            found.append(Figure(caption, drawings, Layout.WIDE, legend))
+        caption = marked(
+            message("{throughput} by another factor."),
+            throughput=Strong(measure_title(findings.measure)),
+        )
+    return found
 
 
 def _caption(findings: Findings) -> Text:
@@ -108,15 +144,15 @@ def _throughput(findings: Findings) -> Table:
         say("95 % interval"),
         say("trials"),
         say("coefficient of variation"),
-        *([say("all transactions/s")] if is_one_kind else []),
+        *([say("all transactions/min (tpmTOTAL)")] if is_one_kind else []),
         *([say("statements/s (QPS)")] if is_ours else []),
     ]
     rows = [
         [
             *cells.level_headers(cell.cell, findings.factors),
             *_figures_of(cell, findings),
-            *([cells.rate(_of_all_kinds(cell))] if is_one_kind else []),
-            *([cells.rate(_statements_per_s(cell))] if is_ours else []),
+            *([_all_per_period(cell, findings)] if is_one_kind else []),
+            *([_statements(cell)] if is_ours else []),
         ]
         for cell in findings.cells
     ]
@@ -145,10 +181,16 @@ def _of_all_kinds(cell: CellSummary) -> float | None:
     return found.mean if found.count else None
 
 
-def _statements_per_s(cell: CellSummary) -> float | None:
-    """Return how many statements a second these transactions had."""
+def _all_per_period(cell: CellSummary, findings: Findings) -> Cell:
+    """Return the rate of transactions of all kinds over the measure's time: a minute, of NOPM."""
     rate = _of_all_kinds(cell)
-    return None if rate is None else rate * cell.statements_per_transaction
+    return cells.rate(None if rate is None else findings.measure.of(rate))
+
+
+def _statements(cell: CellSummary) -> Cell:
+    """Return how many statements a second the transactions of all kinds had."""
+    rate = _of_all_kinds(cell)
+    return cells.rate(None if rate is None else rate * cell.statements_per_transaction)
 
 
 def _outcomes(findings: Findings) -> Table:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import QUANTILES, THROUGHPUT
-from dbdyno.analysis.compare.model import Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.model import (
+    Comparison,
+    Effect,
+    EffectOverLoad,
+    FactorEffect,
+    VerdictKind,
+)
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures, forest, verdicts
 from dbdyno.report.document import cells
@@ -71,9 +77,16 @@ def _in_words(findings: Findings) -> Iterator[Block]:
 
 
 def _table(findings: Findings) -> Table:
-    wholes = verdicts.wholes(findings)
+    wholes, over_load = verdicts.wholes(findings), verdicts.over_load(findings)
     bodies = [
-        Body(list(_rows(findings, comparisons, wholes.get(factor, []))), factor)
+        Body(
+            [
+                *_whole_rows(wholes.get(factor, []), is_placed=len(findings.factors) > 1),
+                *_over_load_rows(over_load.get(factor, [])),
+                *_rows(findings, comparisons),
+            ],
+            factor,
+        )
         for factor, comparisons in verdicts.factors_compared(findings)
     ]
     measured = metric_name(findings.metric, findings.measure)
@@ -115,21 +128,36 @@ def _columns(findings: Findings, means_heading: str) -> list[Column]:
     return columns
 
 
-def _rows(
-    findings: Findings,
-    comparisons: Iterable[Comparison],
-    wholes: Iterable[FactorEffect],
+def _whole_rows(wholes: Iterable[FactorEffect], *, is_placed: bool) -> Iterator[Sequence[Cell]]:
+    """Yield a row for each level over all combinations."""
+    for whole in wholes:
+        at = [Cell(all_of(whole))] if is_placed else []
+        yield [_against(whole), *at, *_verdict(whole), cells.NONE]
+
+
+def _over_load_rows(
+    effects: Iterable[tuple[str, EffectOverLoad]],
 ) -> Iterator[Sequence[Cell]]:
-    """Yield a row for each level as a whole, then for each cell."""
-    held = len(findings.factors) > 1
+    """Yield a row for each mean over loads, without a verdict: none of them is tested."""
+    for where, each in effects:
+        at = say_count("{place}, {count} load", "{place}, {count} loads", each.loads, place=where)
+        figure = _effect(each.effect)
+        yield [_against(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]
+
+
+def _against(effect: FactorEffect | EffectOverLoad) -> Cell:
+    return cells.header(
+        say("{level} against {baseline}", level=effect.level, baseline=effect.baseline)
+    )
+
+
+def _rows(findings: Findings, comparisons: Iterable[Comparison]) -> Iterator[Sequence[Cell]]:
+    """Yield a row for each cell."""
+    is_placed = len(findings.factors) > 1
     comparisons = list(comparisons)
     named = named_factors(comparisons)
-    for whole in wholes:
-        name = say("{level} against {baseline}", level=whole.level, baseline=whole.baseline)
-        at = [Cell(all_of(whole))] if held else []
-        yield [cells.header(name), *at, *_verdict(whole), cells.NONE]
     for each in comparisons:
-        at = [Cell(place(each, named) or figures.ABSENT)] if held else []
+        at = [Cell(place(each, named) or figures.ABSENT)] if is_placed else []
         means = Cell(verdicts.means(each, findings) or figures.ABSENT)
         yield [cells.header(verdicts.compared_in_words(each)), *at, *_verdict(each), means]
 
@@ -140,13 +168,12 @@ def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:
     found = compared.effect
     if found is None:
         return [verdict, cells.NONE, cells.NONE, cells.count(compared.rounds)]
-    effect, interval = figures.effect(found.percent, found.low_percent, found.high_percent)
-    return [
-        verdict,
-        Cell(effect, value=found.percent),
-        Cell(interval),
-        cells.count(compared.rounds),
-    ]
+    return [verdict, *_effect(found)]
+
+
+def _effect(found: Effect) -> list[Cell]:
+    effect, interval = figures.effect_of(found)
+    return [Cell(effect, value=found.percent), Cell(interval), cells.count(found.rounds)]
 
 
 def _drawn(findings: Findings) -> Iterator[Block]:
@@ -189,7 +216,10 @@ def _other_metrics(findings: Findings) -> Iterator[Block]:
     others = verdicts.secondary(findings)
     bodies = [
         Body(
-            list(_rows(findings, _worth_a_row(comparisons), effects)),
+            [
+                *_whole_rows(effects, is_placed=len(findings.factors) > 1),
+                *_rows(findings, _worth_a_row(comparisons)),
+            ],
             metric_name(metric, findings.measure),
         )
         for metric, comparisons, effects in others

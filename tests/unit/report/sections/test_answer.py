@@ -9,14 +9,20 @@ from pathlib import Path
 import pytest
 
 from dbdyno.analysis.analyse import analyse
+from dbdyno.analysis.compare.cells import compare_cells
+from dbdyno.analysis.compare.metric import RESPONSE_P95, VARIATION, MetricName
 from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.confounders.model import Aspect, Confounder
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.experiment.plan import FactorLevels, PlannedSearch
+from dbdyno.report import figures
 from dbdyno.report.document.model import Block, Bullets, Callout, Figure, Paragraph, Role, Terms
 from dbdyno.report.document.parts import plain as without_marks
 from dbdyno.report.language import in_language, language
 from dbdyno.report.sections.answer import FINDINGS_SHOWN, section
+from dbdyno.report.verdicts import over_load
+from dbdyno.report.words.comparisons import verdict_word
 from tests.plain import plain
 from tests.unit.report.report_examples import (
     WARNINGS,
@@ -27,6 +33,7 @@ from tests.unit.report.report_examples import (
     tpcc,
     tpcc_of_many_cells,
     two_factors,
+    two_scripts,
     watched,
 )
 from tests.unit.store.result_builder import TrialScript, build_result, make_plan, trial_events
@@ -361,3 +368,56 @@ def test_sentences_in_chinese_stand_beside_each_other(make: Callable[[], Finding
         for each in blocks(make()):
             if isinstance(each, Callout) and not isinstance(each.text, str):
                 assert " " not in each.text
+
+
+def with_variation(findings: Findings, growth: float) -> Findings:
+    """Return the findings with cells of which those with WAL vary so many times as much."""
+    cells = [
+        replace(
+            cell,
+            values_by_round=cell.values_by_round
+            | {
+                MetricName.VARIATION: tuple(
+                    (
+                        number,
+                        0.1
+                        * (
+                            growth * 1.01**number if cell.cell.level("journal_mode") == "wal" else 1
+                        ),
+                    )
+                    for number in (1, 2, 3)
+                )
+            },
+        )
+        for cell in findings.cells
+    ]
+    return replace(
+        findings, cells=tuple(cells), compared=compare_cells(findings.factors, cells, Rules())
+    )
+
+
+def test_response_time_and_steadiness_of_what_is_asked_stand_on_the_first_screen() -> None:
+    findings = with_variation(two_factors(), 2.0)
+    known = {each.metric: each for each in findings.compared}
+    (p95,) = (each for each in known[RESPONSE_P95].effects if each.factor == "journal_mode")
+    assert p95.effect is not None
+    amount = plain(" ".join(figures.effect_of(p95.effect)))
+    told = facts(findings)
+    word = verdict_word(p95.kind, RESPONSE_P95)
+    assert told["p95 of response time"] == f"journal_mode=wal against delete: {amount}, {word}."
+    (variation,) = (each for each in known[VARIATION].effects if each.factor == "journal_mode")
+    assert variation.effect is not None
+    amount = plain(" ".join(figures.effect_of(variation.effect)))
+    assert told["Steadiness"].startswith(
+        f"journal_mode=wal against delete: variation {amount}, less steady."
+    )
+    steadier = facts(with_variation(two_factors(), 0.5))["Steadiness"]
+    assert ", steadier." in steadier
+
+
+def test_a_mean_over_load_stands_where_a_mean_of_all_says_nothing() -> None:
+    findings = two_scripts()
+    shown = " ".join(each for each in answer(findings) if "on the mean over clients" in each)
+    for where, each in over_load(findings)["isolation"]:
+        amount = plain(" ".join(figures.effect_of(each.effect)))
+        assert f"{amount} at {where}" in shown

@@ -1,0 +1,77 @@
+"""Means over loads: one for each script, as published tables have them, with known truth."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.model import EffectOverLoad
+from dbdyno.analysis.compare.over_load import effects_over_load
+from dbdyno.analysis.compare.ratios import Pair
+from dbdyno.experiment.plan import Cell, FactorLevels
+
+VERSION = FactorLevels("version", ("old", "new"), "target")
+SCRIPT = FactorLevels("script", ("select", "write", "scan"), "workload.script")
+CLIENTS = FactorLevels("clients", ("8", "64", "128"), "load.clients")
+ROUNDS = 4
+TRUTH = {"select": 0.05, "write": -0.1}
+"""Logarithms of what the new version does to each script, whatever the clients."""
+
+
+def pairs(random: np.random.Generator, deviation: float = 0.03) -> list[Pair]:
+    """Return the versions at each script and number of clients; ``scan`` was run with one alone."""
+    places = [*itertools.product(TRUTH, CLIENTS.levels), ("scan", "64")]
+    made = []
+    for script, clients in places:
+        rest = (("script", script), ("clients", clients))
+        noise = np.exp(random.normal(0, deviation, (2, ROUNDS)))
+        other = dict(enumerate(100.0 * noise[0]))
+        own = dict(enumerate(100.0 * np.exp(TRUTH.get(script, 0.0)) * noise[1]))
+        new, old = (Cell((("version", level), *rest)) for level in ("new", "old"))
+        made.append(Pair("version", new, old, own, other))
+    return made
+
+
+def found_in(made: list[Pair], *factors: FactorLevels) -> list[EffectOverLoad]:
+    return list(effects_over_load(THROUGHPUT, made, factors or (VERSION, SCRIPT, CLIENTS)))
+
+
+def test_each_script_has_its_own_mean_over_clients() -> None:
+    found = found_in(pairs(np.random.default_rng(1), 1e-6))
+    assert [(dict(each.at.levels), each.loads) for each in found] == [
+        ({"script": "select"}, 3),
+        ({"script": "write"}, 3),
+    ]
+    for each in found:
+        truth = TRUTH[each.at.level("script")]
+        assert abs(each.effect.percent - 100 * np.expm1(truth)) < 0.01
+        assert (each.level, each.baseline, each.effect.rounds) == ("new", "old", ROUNDS)
+
+
+def test_their_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    random = np.random.default_rng(2)
+    held = [
+        each.effect.low_percent
+        <= 100 * np.expm1(TRUTH[each.at.level("script")])
+        <= each.effect.high_percent
+        for _ in range(1000)
+        for each in found_in(pairs(random))
+    ]
+    assert len(held) == 2000
+    assert abs(np.mean(held) - 0.95) < 0.015  # Three standard errors.
+
+
+def test_where_load_alone_varies_beside_it_the_whole_says_it() -> None:
+    made = [
+        pair for pair in pairs(np.random.default_rng(3)) if pair.cell.level("script") == "write"
+    ]
+    assert found_in(made) == []
+
+
+def test_scripts_are_no_load() -> None:
+    """A mean over scripts is what this is there to avoid."""
+    made = pairs(np.random.default_rng(4))
+    size = FactorLevels("clients", CLIENTS.levels, "workload.table_size")
+    assert found_in(made, VERSION, SCRIPT, size) == []
