@@ -14,7 +14,7 @@ from dbdyno.analysis.audit.join import unjoined
 from dbdyno.analysis.audit.model import AuditFinding, Gravity
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report.words.audit import evidence_lines, gravity_in_words, headline, what_is_right
-from dbdyno.results_table.model import Kind, ResultsTable
+from dbdyno.results_table.model import Kind, Place, ResultsTable
 from dbdyno.results_table.raw import TABLE_IN_FILE
 
 LINES_SHOWN = 12
@@ -97,14 +97,27 @@ def _not_read(tables: Sequence[ResultsTable]) -> list[str]:
     """Return what the audit had to pass over of tables with results, a line each."""
     lines = [
         f"{place.table}: line {place.line}, {place.column}: is no number and was passed over"
+        for place in _passed_over(tables)
+    ]
+    lines += [
+        f"{table.name}: figures stand in columns without a heading, as where merged cells were "
+        "lost; what the audit says of this table may be wrong"
         for table in tables
-        if table.claims or any(each.metric.kind is not Kind.OTHER for each in table.figures)
-        for place in table.unread
+        if any(figure.place.column == "" for figure in table.figures)
     ]
     return lines + [
         f"{table.name}: its claims belong to no table of this call; name the file of their "
         "figures too, or give data: FILE in its description"
         for table in unjoined(tables)
+    ]
+
+
+def _passed_over(tables: Sequence[ResultsTable]) -> list[Place]:
+    return [
+        place
+        for table in tables
+        if table.claims or any(each.metric.kind is not Kind.OTHER for each in table.figures)
+        for place in table.unread
     ]
 
 
@@ -136,6 +149,8 @@ def _summary(
     figures = sum(len(table.figures) for table in tables)
     looked = f"{_counted(len(tables), 'table')}, {_counted(figures, 'figure')}"
     looked += f", {checked.claims:,} claims"
+    if passed_over := len(_passed_over(tables)):
+        looked += f", {_counted(passed_over, 'cell')} passed over"
     missed = len(checked.unchecked)
     if checked.claims:
         looked += f": {checked.claims - missed:,} checked" + (f", {missed:,} not" if missed else "")

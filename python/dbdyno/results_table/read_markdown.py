@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from dbdyno.results_table.heading_rows import below_headings
+from dbdyno.results_table.lost_merges import with_lost_merges
 from dbdyno.results_table.numbers import plain_text, read_number
 from dbdyno.results_table.pipe_text import with_tables
 from dbdyno.results_table.raw import RawRow, RawTable, Text, refuse_large
@@ -76,8 +77,7 @@ def _is_of_names(row: RawRow) -> bool:
 def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTable:
     title, rows = found.title, found.rows
     refuse_large(path, len(rows), len(rows[0].cells))
-    heads = found.heading_rows()
-    filled = _merged(rows)
+    filled, heads = with_lost_merges(rows) or (_merged(rows), found.heading_rows())
     headings, body = below_headings(path, [row.cells for row in filled[:heads]], filled[heads:])
     return RawTable(path, number, title, headings, body, is_alone, tuple(found.texts))
 

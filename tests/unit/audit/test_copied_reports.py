@@ -9,6 +9,7 @@ import pytest
 from dbdyno.analysis.audit.audit import audit
 from dbdyno.analysis.audit.checked import checked_claims
 from dbdyno.analysis.audit.model import AuditFinding, Code
+from dbdyno.cli.audit_output import print_findings
 from dbdyno.errors import InputError
 from dbdyno.results_table.model import ResultsTable
 from dbdyno.results_table.read import read_tables
@@ -100,6 +101,41 @@ def test_bars_in_code_are_no_table(tmp_path: Path) -> None:
         tmp_path, code + COPIED.partition("TPS")[0] + "\nTPS | 8th | 16th |\nA | 1 | 2 |\n"
     )
     assert len(table.figures) == 2
+
+
+LOST = """memory | kind | total | tps | tpmC | | | |
+---|---|---|---|---|---|---|---|
+T | I | T | I | T | I | | |
+192G | New-Order | 18,000 | 9,000 | 10 | 5 | 600 | 300 |
+Payment | 18,007 | 9,011 | 10 | 5 | | | |
+8G | New-Order | 3,600 | 1,800 | 2 | 1 | 120 | 60 |
+Payment | 3,604 | 1,801 | 2 | 1 | | | |
+"""
+
+
+def test_cells_that_slipped_where_merges_were_lost_are_put_back(tmp_path: Path) -> None:
+    (table,) = tables_of(tmp_path, LOST)
+    assert table.unread == ()
+    known = {
+        (*sorted(dict(each.levels).values()), each.place.column): each.number.text
+        for each in table.figures
+    }
+    assert len(known) == 20
+    assert known["8G", "Payment", "tps I"] == "1"
+    assert known["8G", "New-Order", "tpmC T"] == "120"
+
+
+def test_a_table_that_is_not_understood_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A text stands where only numbers are, so that nobody knows what slipped."""
+    file = tmp_path / "report.md"
+    for text, is_named in ((LOST, False), (LOST.replace("Payment | 18,007", "Payment | x"), True)):
+        file.write_text(text)
+        tables = read_tables([file], None)
+        print_findings(tables, audit(tables), everything=False)
+        said = " ".join(capsys.readouterr().out.split())
+        assert ("columns without a heading" in said) is is_named
 
 
 def test_headings_that_slipped_by_one_cell_are_put_back(tmp_path: Path) -> None:
