@@ -43,9 +43,25 @@ class Way:
     @property
     def address_name(self) -> str:
         """The name or address that leads to the host: an alias is known to ssh alone."""
+        return self._ssh_settings().get("hostname", self.name)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the host has an address here, as far as that can be told before it is called."""
+        settings = self._ssh_settings()
+        if not settings or not {"proxyjump", "proxycommand"}.isdisjoint(settings):
+            return True  # Another program, or another host, knows it.
+        try:
+            socket.getaddrinfo(settings.get("hostname", self.name), None)
+        except OSError:
+            return False
+        return True
+
+    def _ssh_settings(self) -> dict[str, str]:
+        """Return what ssh would go by, names in lower case; nothing of any other program."""
         program, *options = shlex.split(self.command.format(host=self.host))
         if Path(program).name != "ssh":
-            return self.name
+            return {}
         told = subprocess.run(
             [program, "-G", *options],
             capture_output=True,
@@ -54,8 +70,7 @@ class Way:
             env=environment(),
             check=False,
         ).stdout
-        known = dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
-        return known.get("hostname", self.name)
+        return dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
 
     def runner_address(self) -> str:
         """Return the address at which the host finds the runner; OSError where it is unknown."""

@@ -11,7 +11,7 @@ from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.facts.host import OtherHost
 from dbdyno.generator.pool.generators import Elsewhere
-from dbdyno.run.host_loads import client_needs, servers_of_hosts
+from dbdyno.run.host_loads import client_needs, servers_of_hosts, ways_to_generators
 from dbdyno.run.preflight import require_none
 from dbdyno.target.problem import Problem
 from dbdyno.watch.client_limits import client_limits, shortages
@@ -46,19 +46,8 @@ def generator_hosts(
     # What this needs takes seconds to import.
     from dbdyno.remote.hosts import GeneratorHosts
     from dbdyno.remote.member import start_elsewhere
-    from dbdyno.remote.way import SSH, Way
 
-    ways = {
-        generator.host: Way(
-            host=generator.host,
-            command=generator.command or SSH,
-            call_back=generator.call_back or "",
-            python=generator.python,
-        )
-        for generator in experiment.generators
-        if generator.host is not None
-    }
-    with GeneratorHosts(list(ways.values()), check) as hosts:
+    with GeneratorHosts(ways_to_generators(experiment), check) as hosts:
         facts = hosts.facts(servers_of_hosts(experiment, trials))
         _check_clients(experiment, trials, facts)
         yield Reached(partial(start_elsewhere, hosts), hosts.find, facts)

@@ -12,6 +12,7 @@ from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, 
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.protocol.generators import GeneratorPart
+from dbdyno.remote.way import SSH, Way
 from dbdyno.watch.client_limits import ClientNeeds
 
 THIS_HOST = ""
@@ -82,3 +83,18 @@ def _servers(target: Target, part: GeneratorPart | None = None) -> tuple[str, ..
     if isinstance(target, PrivateTarget) and target.transport != "socket":
         return ("server",)
     return ()
+
+
+def ways_to_generators(experiment: Experiment) -> list[Way]:
+    """Return the way to each host that generators of any trial run on."""
+    ways = {
+        generator.host: Way(
+            host=generator.host,
+            command=generator.command or SSH,
+            call_back=generator.call_back or "",
+            python=generator.python,
+        )
+        for generator in experiment.generators
+        if generator.host is not None
+    }
+    return list(ways.values())

@@ -13,7 +13,7 @@ from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
-from dbdyno.run.host_loads import THIS_HOST, client_needs
+from dbdyno.run.host_loads import THIS_HOST, client_needs, ways_to_generators
 from dbdyno.run.levels import ServerLevels
 from dbdyno.run.needs import cpus_here, tables_here_bytes
 from dbdyno.target.capabilities import ReadingSettings
@@ -35,6 +35,7 @@ def preflight(
     with noting(problems, "generators: "):
         for cpus in dict.fromkeys(cpus_here(experiment, trials)):
             check_cpus(cpus)
+    problems += _of_generator_hosts(experiment)
     problems += _of_clients(experiment, trials)
     with noting(problems):
         _check_place(experiment, trials, directory)
@@ -72,6 +73,15 @@ def _of_starts(
     if all(found):
         return [replace(problem, costs_trials=False) for problem in everything]
     return everything
+
+
+def _of_generator_hosts(experiment: Experiment) -> list[Problem]:
+    """Say which hosts of generators have no address here; none of them is called."""
+    unknown = [way.name for way in ways_to_generators(experiment) if not way.is_known]
+    if not unknown:
+        return []
+    words = f"no address is known here of {', '.join(unknown)}; name them in ~/.ssh/config"
+    return [Problem(f"generators: {words}", is_input=True)]
 
 
 def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[Problem]:

@@ -140,3 +140,39 @@ def test_the_doctor_looks_at_a_server(tmp_path: Path) -> None:
         refused = call(["doctor", server.url], environment={"DBDYNO_PASSWORD": "wrong"})
         assert refused.status == 1
         assert "fail  server: sign-on: cannot connect to" in refused.output
+
+
+COMMANDED = """\
+target:
+  url: mysql://root@127.0.0.1:1/test
+  commands: {{restart: "{restart}", describe: no-such-program display}}
+generators: [{{host: no-such-host.invalid{way}}}]
+"""
+
+
+def test_programs_of_commands_and_hosts_of_generators_that_are_not_there(stage: Stage) -> None:
+    lines = stage.write(procedure="start: reload").file.read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("target:", "factors:", "generators:"))]
+    script = stage.file.parent / "restart.sh"
+
+    def problems(restart: str, way: str = "") -> list[str]:
+        text = COMMANDED.format(restart=restart, way=way)
+        stage.file.write_text("\n".join([*kept, text]))
+        planned = json.loads(call(["plan", stage.file, "--json"]).output)
+        told: list[str] = planned["problems"]
+        return told
+
+    unknown, no_script, no_program = problems("./restart.sh --now")
+    assert unknown == (
+        "generators: no address is known here of no-such-host.invalid; name them in ~/.ssh/config"
+    )
+    assert no_script.endswith(f"its command restart cannot run: no program at {script}")
+    assert no_program.endswith("its command describe cannot run: no no-such-program on the PATH")
+    script.write_text("#!/bin/sh\n")
+    assert no_script in problems("./restart.sh --now")  # It is no program yet.
+    script.chmod(0o700)
+    assert problems("./restart.sh --now") == [unknown, no_program]
+    # What leads to a host by other means than its name is nobody's to judge.
+    other = ", command: 'ssh -o ProxyCommand=none -J jump {host}'"
+    assert problems("./restart.sh", other) == [no_program]
+    assert problems("./restart.sh", ", command: 'sh -c exit {host}'") == [no_program]

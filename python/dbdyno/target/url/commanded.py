@@ -11,11 +11,12 @@ from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.errors import InputError, RunError
 from dbdyno.experiment.file.commands import ALL_SETTINGS, Commands
-from dbdyno.experiment.plan import NO_LIMITS, ServerLimits
+from dbdyno.experiment.plan import NO_LIMITS, ServerLimits, TargetSetup
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.mysql import readback as mysql
 from dbdyno.target.mysql.description import effective_settings
 from dbdyno.target.postgresql import readback as postgresql
+from dbdyno.target.problem import Problem, noting
 from dbdyno.target.url.commands import CommandRunner
 from dbdyno.target.url.server import ExternalServer
 
@@ -46,6 +47,14 @@ class CommandedServer(ExternalServer):
             )
         if self._commands.restart is None:
             super().check({})
+
+    def preflight(self, setup: TargetSetup) -> list[Problem]:
+        """See besides that the program of each command is there."""
+        problems = super().preflight(setup)
+        for what, command in self._commands.named().items():
+            with noting(problems):
+                self._runner.check(what, command)
+        return problems
 
     def start(self, settings: Mapping[str, str], limits: ServerLimits = NO_LIMITS) -> None:
         """Have the commands make the settings and restart the server, and see that they took."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -10,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dbdyno.errors import RunError
-from dbdyno.experiment.file.commands import ALL_SETTINGS, Command, filled_in
+from dbdyno.errors import InputError, RunError
+from dbdyno.experiment.file.commands import ALL_SETTINGS, Command, filled_in, names_in
 from dbdyno.password import environment, without_passwords
 from dbdyno.variables import COMMAND_VALUE
 
@@ -26,6 +27,17 @@ class CommandRunner:
     target: str
     directory: Path
     limit_s: float
+
+    def check(self, what: str, command: Command) -> None:
+        """See that the program of a command is there to be run; ``InputError`` where it is not."""
+        program = command[0]
+        if next(names_in([program]), None) is not None:
+            return  # A variable names it, or a setting.
+        # A path is one from the experiment's folder, as for the process that is started there.
+        place = str(self.directory / program) if "/" in program else program
+        if shutil.which(place, path=environment().get("PATH")) is None:
+            where = f"no program at {place}" if "/" in program else f"no {program} on the PATH"
+            raise InputError(f"target {self.target}: its command {what} cannot run: {where}")
 
     def run(self, what: str, command: Command, values: Mapping[str, str]) -> str:
         """Run a command to its end, and return what it wrote; ``RunError`` where it fails."""
