@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from dbdyno.experiment.model import Experiment
     from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
+    from dbdyno.run.dry_run import Start
     from dbdyno.run.needs import Needs
 
 
@@ -36,6 +38,15 @@ def plan(
             help="Plan the smoke size: what the file's section smoke names, or all made small.",
         ),
     ] = False,
+    hosts_from: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="HOSTS.yaml",
+            help="Call no machine: check the experiment against those that this file describes, "
+            "and print each command as it would run. hosts: {db1: {address: 10.0.0.1, cpus: 64, "
+            "numa_nodes: 2, memory: 256G}}",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole plan as JSON.")] = False,
 ) -> None:
     """Show the matrix, the order, what will be started and how long it takes."""
@@ -47,19 +58,30 @@ def plan(
 
     from dbdyno.cli.exit_status import ExitStatus, status_of
     from dbdyno.cli.planning import read_and_plan
+    from dbdyno.run.described_hosts import problems_of_hosts, read_hosts
+    from dbdyno.run.dry_run import starts_of
     from dbdyno.run.needs import needs_of
     from dbdyno.run.preflight import error_of, preflight
 
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
-    problems = preflight(experiment, made.trials, Path("results"))
     needs = needs_of(experiment, made.trials)
+    hosts = None if hosts_from is None else read_hosts(hosts_from)
+    if hosts is None:
+        problems, starts = preflight(experiment, made.trials, Path("results")), []
+    else:
+        problems = problems_of_hosts(experiment, made.trials, needs, hosts)
+        starts = starts_of(experiment, made.trials, hosts)
     if as_json:
         said = {"needs": needs, "problems": [problem.message for problem in problems]}
+        if hosts is not None:
+            said["starts"] = starts
         document = to_jsonable_python(made) | to_jsonable_python(said)
         print(json.dumps(document, indent=2))
     else:
         console = Console(highlight=False)
         _show(experiment, made, needs, console)
+        for line in _describe_starts(starts):
+            console.print(escape(line), soft_wrap=True)
         for problem in problems:
             console.print(f"[bold]Problem:[/bold] {escape(problem.message)}", soft_wrap=True)
     error = error_of(problems)
@@ -109,6 +131,15 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
         console.print(f"Beside:  {escape(published)}")
     for note in plan.notes:
         console.print(f"Note:    {escape(note)}")
+
+
+def _describe_starts(starts: Sequence[Start]) -> Iterator[str]:
+    """Yield the commands of each start; servers that one command starts stand in one line."""
+    for start in starts:
+        yield f"\nStart:   {start.cell.label()}"
+        for command, steps in groupby(start.steps, key=lambda step: step.command):
+            names = (f"{each.name} ({each.place})" if each.place else each.name for each in steps)
+            yield f"  {', '.join(names)}: {command}"
 
 
 def _table_of_factors(plan: Plan) -> Table:

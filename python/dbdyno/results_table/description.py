@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.base import FileModel
-from dbdyno.experiment.file.error import FieldError
-from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.source import Source
 
 SUFFIX = ".audit.yaml"
@@ -89,16 +87,7 @@ def description_of(path: Path, given: Path | None) -> Description:
             return NOTHING_TOLD
     if given.exists() and not given.is_file():
         raise InputError(f"{given} is damaged: it should be a regular file")
-    source = Source(given)
-    try:
-        return Description.model_validate(source.values())
-    except ValidationError as errors:
-        first = errors.errors()[0]
-        context = first.get("ctx", {})
-        unknown = (context["field"],) if "field" in context else ()
-        raise source.error((*first["loc"], *unknown), explain(first)) from None
-    except FieldError as error:
-        raise source.error(error.location, error.message) from None
+    return Source(given).read_as(Description)
 
 
 def description_file(path: Path, folder: Path | None) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
@@ -54,6 +55,27 @@ def test_a_target_that_was_destroyed_is_loaded_anew(deployed: Stage) -> None:
     loads = [line for line in ended.events if line["event"] == "dataset_loaded"]
     assert [line["target"] for line in loads] == ["old", "new", "old"]
     assert not (deployed.directory / DATABASE).exists()
+
+
+def test_the_commands_of_a_dry_run_are_those_of_the_run(deployed: Stage) -> None:
+    hosts = deployed.directory / "hosts.yaml"
+    hosts.write_text("hosts: {}\n")
+    planned = call(["plan", deployed.file, "--hosts-from", hosts, "--json"])
+    assert planned.status == 0, planned.errors
+    said, database = deployed.directory / "said", deployed.directory / DATABASE
+    assert not said.exists()
+    starts = json.loads(planned.output)["starts"]
+    levels = [start["cell"]["levels"] for start in starts]
+    assert levels == [[["target", "old"]], [["target", "new"]]]
+    for step in (step for start in starts for step in start["steps"]):
+        subprocess.run(step["command"], shell=True, cwd=deployed.directory, check=True)
+        if step["name"] == "restart":
+            database.touch()  # What loading would make.
+    by_hand = said.read_text().splitlines()
+    assert by_hand == ["deploy old", "destroy old", "deploy new", "destroy new"]
+    said.unlink()
+    assert deployed.run().status == 0
+    assert said.read_text().splitlines()[: len(by_hand)] == by_hand
 
 
 def test_clients_take_another_way_to_a_server_that_stays(deployed: Stage) -> None:

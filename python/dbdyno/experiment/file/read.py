@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from dbdyno.experiment.file.error import ExperimentError, FieldError
-from dbdyno.experiment.file.messages import explain
+from dbdyno.experiment.file.error import FieldError
 from dbdyno.experiment.file.resolve import resolve
 from dbdyno.experiment.file.smoke import check_section
 from dbdyno.experiment.file.source import Source
@@ -24,19 +21,8 @@ def read_experiment(path: Path, *, smoke: bool = False) -> Experiment:
     try:
         if source.section is not None:
             check_section(source.section, ExperimentFile.field_names())
-        file = ExperimentFile.model_validate(source.values())
+        file = source.read_as(ExperimentFile)
         experiment = resolve(file, path, source.text_to_store())
         return replace(experiment, is_stand_in=source.section is not None)
-    except ValidationError as errors:
-        raise _first_in_file(source, errors) from None
     except FieldError as error:
         raise source.error(error.location, error.message) from None
-
-
-def _first_in_file(source: Source, errors: ValidationError) -> ExperimentError:
-    found = []
-    for error in errors.errors():
-        context = error.get("ctx", {})
-        unknown_field = (context["field"],) if "field" in context else ()
-        found.append(source.error((*error["loc"], *unknown_field), explain(error)))
-    return min(found, key=lambda error: error.line or 0)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from dbdyno.experiment.file.bounds import LARGEST_BYTES, TooLargeError, check_bounds
 from dbdyno.experiment.file.error import ExperimentError, Location
+from dbdyno.experiment.file.messages import explain
 from dbdyno.experiment.file.smoke import SMOKE, merge_patch
 from dbdyno.password import without_passwords_in_comment
+
+Model = TypeVar("Model", bound=BaseModel)
 
 ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
 """Parts of a location that come from pydantic and not from the file."""
@@ -58,6 +62,18 @@ class Source:
         """Return the content as plain dictionaries, lists, text, numbers and truth values."""
         values = _plain(self._tree)
         return values if self.section is None else merge_patch(values, self._patch())
+
+    def read_as(self, model: type[Model]) -> Model:
+        """Return the content as a model; ExperimentError for the first thing that is wrong."""
+        try:
+            return model.model_validate(self.values())
+        except ValidationError as errors:
+            found = []
+            for error in errors.errors():
+                context = error.get("ctx", {})
+                unknown_field = (context["field"],) if "field" in context else ()
+                found.append(self.error((*error["loc"], *unknown_field), explain(error)))
+        raise min(found, key=lambda error: error.line or 0)
 
     def _patch(self) -> dict[str, Any]:
         """Return the section as a patch, which removes the section itself as well."""
