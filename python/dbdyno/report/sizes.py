@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 from rich.text import Text
 
+from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
 from dbdyno.analysis.units import bytes_in_words
+from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, message, say, say_count
 from dbdyno.report.terminal_table import terminal_table
@@ -98,6 +100,43 @@ def terminal_sizes(findings: Findings) -> Table | None:
         cells = (in_bytes(size.disk_bytes), logical(size), ratio(size), grown(size.growth_bytes))
         table.add_row(Text(cell.cell.label()), *map(Text, cells))
     return table
+
+
+def sizes_compared(comparisons: Sequence[Comparison], findings: Findings) -> str:
+    """Return how large the tables of each level are against the baseline's; "" where alike.
+
+    Where that depends on other factors, it is the table of sizes that says it.
+    """
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for each in comparisons:
+        own, other = (_disk_bytes(findings, cell) for cell in (each.cell, each.baseline))
+        if own and other:
+            levels = (each.cell.level(each.factor), each.baseline.level(each.factor))
+            found.setdefault(levels, []).append((own, other))
+    said = [
+        say(
+            "{factor}={level} {size}, {baseline} {other} ({effect})",
+            factor=comparisons[0].factor,
+            level=level,
+            size=bytes_in_words(own),
+            baseline=baseline,
+            other=bytes_in_words(other),
+            effect=figures.effect(100 * (own / other - 1))[0],
+        )
+        for (level, baseline), pairs in found.items()
+        for own, other in pairs[:1]
+        if abs(own / other - 1) > ALIKE and _are_alike([one / two for one, two in pairs])
+    ]
+    return say("{sentence}.", sentence=clauses(said)) if said else ""
+
+
+def _disk_bytes(findings: Findings, cell: Cell) -> float | None:
+    known = findings.by_cell.get(cell)
+    return None if known is None or known.size is None else known.size.disk_bytes
+
+
+def _are_alike(ratios: Sequence[float]) -> bool:
+    return max(ratios) - min(ratios) <= ALIKE * max(ratios)
 
 
 def _sized(findings: Findings) -> Iterator[tuple[CellSummary, SizeSummary]]:

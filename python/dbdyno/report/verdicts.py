@@ -178,7 +178,7 @@ def _is_unlike(factor: str, findings: Findings) -> bool:
 def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
     """Return each effect with its verdict.
 
-    ``target=b against a: variation −12.3 % [−20.1, −3.4], steadier.``
+    ``b against a: variation −12.3 % [−20.1, −3.4], steadier.``
     """
     said = []
     for each in compared:
@@ -189,8 +189,7 @@ def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
             effect = say("variation {effect}", effect=effect)
         baseline, level = levels_of(each)
         text = say(
-            "{factor}={level} against {baseline}: {effect}, {verdict}",
-            factor=each.factor,
+            "{level} against {baseline}: {effect}, {verdict}",
             level=level,
             baseline=baseline,
             effect=effect,

@@ -33,8 +33,8 @@ def effects_over_load(
     for (factor, level), groups in of_level.items():
         effect_of_all = over_all_unpaired if factor in unpaired else over_all
         for at, members in groups.items():
-            # One pair is a comparison of its own, and one group alone is all combinations.
-            if len(members) < 2 or len(groups) < 2:
+            # Single pairs are comparisons of their own, and one group alone is all combinations.
+            if len(groups) < 2 or all(len(each) < 2 for each in groups.values()):
                 continue
             found = effect_of_all(metric, members)
             if found.effect is not None:

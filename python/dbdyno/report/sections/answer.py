@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, Metric
-from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect
 from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.analysis.validity import codes
@@ -31,7 +31,8 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.language import clauses, current, listed, message, say, say_count, sentences
+from dbdyno.report.language import current, message, say, say_count, sentences
+from dbdyno.report.sizes import sizes_compared
 from dbdyno.report.words.answer import steadiness_line
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_message
@@ -83,40 +84,19 @@ def answers(findings: Findings) -> list[str]:
     return [*texts, *_left_out(len(said) - SENTENCES_SHOWN)]
 
 
-def _other_factors(findings: Findings) -> str:
-    """Return what was shown of all factors but the first, and of which nothing was.
-
-    Short, for it stands on the first screen: the section on verdicts has each in a sentence.
-    """
-    shown: list[str] = []
-    others: list[str] = []
-    undecided: list[str] = []
+def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
+    """Yield what each factor but the first does, for the section on verdicts is far below."""
+    wholes = verdicts.wholes(findings)
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
-        compared = verdicts.wholes(findings).get(factor) or comparisons
-        said = _effects([each for each in compared if each.kind in SHOWN])
-        for baseline, effects in said.items():
-            values = {"factor": factor, "baseline": baseline, "effects": effects}
-            shown.append(say("{factor} against {baseline}: {effects}", **values))
-        if not said:
-            is_open = any(each.kind is VerdictKind.UNDECIDED for each in compared)
-            (undecided if is_open else others).append(factor)
-    texts = [say("{sentence}.", sentence=clauses(shown))] if shown else []
-    if undecided:
-        texts.append(say("Undecided for {factors}.", factors=listed(undecided)))
-    if others:
-        texts.append(say("No difference shown for {factors}.", factors=listed(others)))
-    return sentences(texts)
+        if text := _in_few_words(wholes.get(factor) or comparisons):
+            yield factor, text
 
 
-def _effects(shown: Sequence[Comparison | FactorEffect]) -> dict[str, str]:
-    """Return by baseline its levels, each with its effect: ``4 −10.5 % [−12.1, −9.0]``."""
-    by_baseline: dict[str, list[str]] = {}
-    for each in shown:
-        baseline, level = verdicts.levels_of(each)
-        if each.effect is not None:
-            words = " ".join([level, *figures.effect_of(each.effect)])
-            by_baseline.setdefault(baseline, []).append(words)
-    return {baseline: ", ".join(parts) for baseline, parts in by_baseline.items()}
+def _in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
+    """Return effects with their verdicts, of many the first few, and how many more there are."""
+    known = [each for each in compared if each.effect is not None]
+    shown = verdicts.in_few_words(known[: verdicts.MOST_LEVELS_SAID])
+    return sentences([shown, *_left_out(len(known) - verdicts.MOST_LEVELS_SAID)])
 
 
 def _left_out(count: int) -> Iterator[str]:
@@ -233,8 +213,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     for _, comparisons in verdicts.factors_compared(findings)[:1]:
         if place := common_place(comparisons):
             yield say("All else"), say("at {place}", place=place)
-    if said := _other_factors(findings):
-        yield say("Other factors"), said
+    yield from _other_factors(findings)
     if line := limits_line(findings.limits):
         text = sentences([line, not_ruled_out_line(findings.limits)])
         yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))
@@ -243,6 +222,8 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
     if compared and is_looked_at and not is_confounded(findings, compared[0][0]):
         yield say("What else differs"), differs_line(findings, compared[0][0])
     yield from _by_other_metrics(findings)
+    if line := sizes_compared(compared[0][1], findings) if compared else "":
+        yield say("Size on disk"), (line, _between(), Link(say("Sizes"), "size"))
     yield (
         say("Trials"),
         say(
@@ -268,15 +249,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
 
 def _by_other_metrics(findings: Findings) -> Iterator[tuple[str, Text]]:
     """Yield what the factor in question does to response times, and to how steady they are."""
-    said = {
-        metric: sentences(
-            [
-                verdicts.in_few_words(compared[: verdicts.MOST_LEVELS_SAID]),
-                *_left_out(len(compared) - verdicts.MOST_LEVELS_SAID),
-            ]
-        )
-        for metric, compared in _question_by_metric(findings)
-    }
+    said = {metric: _in_few_words(compared) for metric, compared in _question_by_metric(findings)}
     if RESPONSE_P95 in said:
         yield metric_name(RESPONSE_P95, findings.measure), said[RESPONSE_P95]
     line = steadiness_line(findings.steadiness)

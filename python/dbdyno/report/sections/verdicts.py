@@ -140,6 +140,8 @@ def _over_load_rows(
 ) -> Iterator[Sequence[Cell]]:
     """Yield a row for each mean over loads, without a verdict: none of them is tested."""
     for where, each in effects:
+        if each.loads < 2:
+            continue  # A comparison, which has a row of its own.
         at = say_count("{place}, {count} load", "{place}, {count} loads", each.loads, place=where)
         figure = _effect(each.effect)
         yield [_against(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]

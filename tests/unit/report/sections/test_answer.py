@@ -14,8 +14,8 @@ from dbdyno.analysis.compare.metric import RESPONSE_P95, VARIATION, MetricName
 from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.confounders.model import Aspect, Confounder
-from dbdyno.analysis.findings import Findings, Severity
-from dbdyno.experiment.plan import FactorLevels, PlannedSearch
+from dbdyno.analysis.findings import Findings, Severity, SizeSummary
+from dbdyno.experiment.plan import Cell, FactorLevels, PlannedSearch
 from dbdyno.report import figures
 from dbdyno.report.document.model import Block, Bullets, Callout, Figure, Paragraph, Role, Terms
 from dbdyno.report.document.parts import plain as without_marks
@@ -254,11 +254,18 @@ def drawn(findings: Findings) -> str:
 
 
 def test_the_other_factors_have_a_line() -> None:
-    found = facts(three_factors())["Other factors"]
-    factors = [each.name for each in three_factors().factors]
-    assert all(name in found for name in factors[1:]), found
-    assert factors[0] not in found
-    assert "Other factors" not in facts(names_only())
+    findings = three_factors()
+    found = facts(findings)
+    first, *others = (each.name for each in findings.factors)
+    assert first not in found
+    for name in others:
+        for effect in findings.compared[0].effects:
+            if effect.factor == name and effect.effect is not None:
+                amount = plain(" ".join(figures.effect_of(effect.effect)))
+                word = verdict_word(effect.kind, effect.metric)
+                said = f"{effect.level} against {effect.baseline}: {amount}, {word}"
+                assert said in found[name]
+    assert not {each.name for each in names_only().factors} & facts(names_only()).keys()
 
 
 def test_a_hollow_point_off_zero_is_explained_where_there_is_one() -> None:
@@ -375,8 +382,8 @@ def with_variation(findings: Findings, growth: float) -> Findings:
     cells = [
         replace(
             cell,
-            values_by_round=cell.values_by_round
-            | {
+            values_by_round={
+                **cell.values_by_round,
                 MetricName.VARIATION: tuple(
                     (
                         number,
@@ -386,7 +393,7 @@ def with_variation(findings: Findings, growth: float) -> Findings:
                         ),
                     )
                     for number in (1, 2, 3)
-                )
+                ),
             },
         )
         for cell in findings.cells
@@ -404,13 +411,11 @@ def test_response_time_and_steadiness_of_what_is_asked_stand_on_the_first_screen
     amount = plain(" ".join(figures.effect_of(p95.effect)))
     told = facts(findings)
     word = verdict_word(p95.kind, RESPONSE_P95)
-    assert told["p95 of response time"] == f"journal_mode=wal against delete: {amount}, {word}."
+    assert told["p95 of response time"] == f"wal against delete: {amount}, {word}."
     (variation,) = (each for each in known[VARIATION].effects if each.factor == "journal_mode")
     assert variation.effect is not None
     amount = plain(" ".join(figures.effect_of(variation.effect)))
-    assert told["Steadiness"].startswith(
-        f"journal_mode=wal against delete: variation {amount}, less steady."
-    )
+    assert told["Steadiness"].startswith(f"wal against delete: variation {amount}, less steady.")
     steadier = facts(with_variation(two_factors(), 0.5))["Steadiness"]
     assert ", steadier." in steadier
 
@@ -421,3 +426,28 @@ def test_a_mean_over_load_stands_where_a_mean_of_all_says_nothing() -> None:
     for where, each in over_load(findings)["isolation"]:
         amount = plain(" ".join(figures.effect_of(each.effect)))
         assert f"{amount} at {where}" in shown
+
+
+def with_sizes(findings: Findings, sizes: Callable[[Cell], float]) -> Findings:
+    cells = [
+        replace(each, size=SizeSummary(sizes(each.cell), 2e6, False, None, None))
+        for each in findings.cells
+    ]
+    return replace(findings, cells=tuple(cells))
+
+
+def test_tables_that_differ_in_size_are_told_where_no_other_factor_changes_that() -> None:
+    findings = two_factors()
+
+    def of_mode(cell: Cell) -> float:
+        return 2e6 if cell.level("journal_mode") == "wal" else 8e6
+
+    def of_clients(cell: Cell) -> float:
+        return of_mode(cell) * (
+            1 if cell.level("clients") == "1" else 3 - cell.level("journal_mode").count("wal")
+        )
+
+    told = facts(with_sizes(findings, of_mode))["Size on disk"]
+    assert told.startswith("journal_mode=wal 1.91 MiB, delete 7.63 MiB (−75 %).")
+    for nothing in (lambda cell: 1e6, of_clients):
+        assert "Size on disk" not in facts(with_sizes(findings, nothing))
