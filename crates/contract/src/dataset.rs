@@ -106,4 +106,8 @@ pub trait Dataset: Send + Sync {
     fn drop(&self, dialect: Dialect) -> Vec<String>;
     /// Questions that tell this dataset from another.
     fn verifications(&self, dialect: Dialect) -> Vec<Verification>;
+    /// Questions that look at a sample of large tables; where there are none, the same.
+    fn sampled_verifications(&self, dialect: Dialect) -> Vec<Verification> {
+        self.verifications(dialect)
+    }
 }

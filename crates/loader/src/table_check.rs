@@ -22,13 +22,20 @@ pub enum TableCheck {
 }
 
 /// Tells whether the tables are there and hold what this dataset would have put there. Some tables
-/// without the others, or other content, is an error.
+/// without the others, or other content, is an error. With `is_sample` a part of large tables is
+/// looked at.
 pub fn verify<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
+    is_sample: bool,
 ) -> Result<TableCheck, LoadError> {
-    let verifications = dataset.verifications(driver.dialect());
+    let dialect = driver.dialect();
+    let verifications = if is_sample {
+        dataset.sampled_verifications(dialect)
+    } else {
+        dataset.verifications(dialect)
+    };
     let check = Cell::new(TableCheck::Absent);
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
         if dataset.is_resumable() && resume::read(work, dataset).await?.is_some() {

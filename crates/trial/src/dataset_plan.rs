@@ -16,6 +16,8 @@ pub(crate) enum DatasetAction {
     Load,
     /// Tell whether they are there and hold what they should.
     Verify,
+    /// The same of a sample of the rows.
+    VerifySample,
     /// Remove them.
     Drop,
     /// Have the server prepare the workload's statements.

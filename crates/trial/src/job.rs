@@ -250,8 +250,9 @@ fn carry_out_dataset<D: contract::Driver>(
                 send(sender, &event::load(&event));
             })?;
         }
-        DatasetAction::Verify => {
-            let check = loader::verify(driver, dataset, options)?;
+        DatasetAction::Verify | DatasetAction::VerifySample => {
+            let is_sample = matches!(asked.action, DatasetAction::VerifySample);
+            let check = loader::verify(driver, dataset, options, is_sample)?;
             send(sender, &event::verified(check));
         }
         DatasetAction::Drop => {

@@ -35,6 +35,8 @@ class Checks:
     trials: int
     conditions: int = 0
     """How many of TPC-C's conditions were among what was checked."""
+    is_sample: bool = False
+    """Whether a sample of the rows was looked at."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def setup_of(result: StoredResult) -> RunSetup:
             checked=sum(each.check.done for each in datasets),
             trials=len(datasets),
             conditions=max((len(each.check.conditions) for each in datasets), default=0),
+            is_sample=any(each.check.is_sample for each in datasets),
         ),
         rounds=plan.rounds,
         order=plan.order,

@@ -59,12 +59,14 @@ class Loader:
         """
         self._carry_out(dataset, "prepare", protocol=protocol)
 
-    def check(self, dataset: Dataset) -> str | None:
+    def check(self, dataset: Dataset, *, is_sample: bool = False) -> str | None:
         """Do as ``find`` does, at whichever of several hosts can be reached.
 
+        A sample is of the rows of large tables.
         ``GeneratorLostError`` where whoever looks is ended: that says nothing of the tables.
         """
-        return self._find_at(dataset, self.server.url)
+        action: Action = "verify_sample" if is_sample else "verify"
+        return self._find_at(dataset, self.server.url, action)
 
     def find(self, dataset: Dataset) -> str | None:
         """Return the fingerprint of tables that hold what they should; None where none is there.
@@ -81,8 +83,8 @@ class Loader:
             )
         return next(iter(found.values()))
 
-    def _find_at(self, dataset: Dataset, url: str) -> str | None:
-        outcome = self._carry_out(dataset, "verify", url)
+    def _find_at(self, dataset: Dataset, url: str, action: Action = "verify") -> str | None:
+        outcome = self._carry_out(dataset, action, url)
         is_complete = outcome.verified is not None and outcome.verified.complete
         return outcome.fingerprint if is_complete else None
 

@@ -19,6 +19,7 @@ SILENCE_LIMIT_S = 24 * 3600.0
 _DOING: Mapping[Action, str] = {
     "load": "the tables to be made",
     "verify": "the tables to be looked at",
+    "verify_sample": "a sample of the tables to be looked at",
     "drop": "the tables to be dropped",
     "prepare": "the statements to be read",
 }

@@ -10,7 +10,7 @@ from pydantic_core import to_jsonable_python
 
 from dbdyno.protocol.workload_plan import WorkloadField
 
-Action = Literal["load", "verify", "drop", "prepare"]
+Action = Literal["load", "verify", "verify_sample", "drop", "prepare"]
 
 
 @dataclass(frozen=True, kw_only=True)

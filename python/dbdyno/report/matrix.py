@@ -101,15 +101,7 @@ def _one_at_a_time(findings: Findings, metric: Metric) -> Iterator[Matrix]:
             comparisons = _comparisons(findings, metric, (view.colour.name,))
             for heading, members in places(view, findings.cells):
                 columns = (heading, view.colour)
-                # A load at which one level alone was run has nothing to compare.
-                rows = [
-                    each
-                    for _, row in grouped_cells(members, (view.across,))
-                    for each in row
-                    if len(row) > 1
-                ]
-                if rows:
-                    yield _matrix(findings, columns, (view.across,), (rows, comparisons))
+                yield _matrix(findings, columns, (view.across,), (members, comparisons))
 
 
 def _comparisons(

@@ -23,26 +23,32 @@ LOOKS = 2
 
 
 def check_tables(
-    server: SystemUnderTest, trial: PlannedTrial, loader: Loader, dataset: Dataset
+    server: SystemUnderTest,
+    trial: PlannedTrial,
+    loader: Loader,
+    dataset: Dataset,
+    *,
+    is_sample: bool,
 ) -> CheckFacts:
     """Return whether a trial's tables still hold what its workload keeps in them.
 
+    Of TPC-C's tables, all warehouses up to a number are checked, whether it ``is_sample`` or not.
     ``RunError`` with what they hold instead, ``GeneratorLostError`` where nobody could look.
     """
-    fingerprint = _find(loader, dataset)
+    fingerprint = _find(loader, dataset, is_sample=is_sample)
     if fingerprint is not None and has_conditions(trial):
         try:
             return check_conditions(server, trial)
         except CheckRefusedError as error:
             return CheckFacts(done=False, message=str(error))
-    return CheckFacts(done=True, passed=fingerprint is not None)
+    return CheckFacts(done=True, passed=fingerprint is not None, is_sample=is_sample)
 
 
-def _find(loader: Loader, dataset: Dataset) -> str | None:
+def _find(loader: Loader, dataset: Dataset, *, is_sample: bool) -> str | None:
     for _ in range(LOOKS - 1):
         with suppress(GeneratorLostError):
-            return loader.check(dataset)
-    return loader.check(dataset)
+            return loader.check(dataset, is_sample=is_sample)
+    return loader.check(dataset, is_sample=is_sample)
 
 
 def has_conditions(trial: PlannedTrial) -> bool:

@@ -224,7 +224,11 @@ class Measurement:
         preparation = self._preparation
         try:
             check = check_tables(
-                server, trial, preparation.loader(server), preparation.dataset(trial)
+                server,
+                trial,
+                preparation.loader(server),
+                preparation.dataset(trial),
+                is_sample=self._experiment.procedure.check == "sample",
             )
         except RunError as error:
             if self._interruption.is_requested():

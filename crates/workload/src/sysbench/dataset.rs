@@ -63,6 +63,16 @@ impl SysbenchDataset {
         }
     }
 
+    fn questions(&self, dialect: Dialect, is_sample: bool) -> Vec<Verification> {
+        (0..self.options.tables)
+            .flat_map(|table| {
+                let mut questions = verify_table(&self.options, dialect, table, is_sample);
+                questions.extend(self.first_rows(table));
+                questions
+            })
+            .collect()
+    }
+
     /// Of the first and the last chunk, where no script changes rows.
     fn first_rows(&self, table: u64) -> Vec<Verification> {
         let options = &self.options;
@@ -160,13 +170,11 @@ impl Dataset for SysbenchDataset {
     }
 
     fn verifications(&self, dialect: Dialect) -> Vec<Verification> {
-        (0..self.options.tables)
-            .flat_map(|table| {
-                let mut questions = verify_table(&self.options, dialect, table);
-                questions.extend(self.first_rows(table));
-                questions
-            })
-            .collect()
+        self.questions(dialect, false)
+    }
+
+    fn sampled_verifications(&self, dialect: Dialect) -> Vec<Verification> {
+        self.questions(dialect, true)
     }
 }
 

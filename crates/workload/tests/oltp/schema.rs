@@ -160,3 +160,42 @@ fn scripts_that_add_or_remove_rows_are_asked_for_what_they_leave() {
     let removed = "SELECT COUNT(*) FROM sbtest1 WHERE id < 1 OR id > 50";
     assert_eq!(extent("oltp_delete"), (removed.into(), vec!["0".to_owned()]));
 }
+
+#[test]
+fn a_sample_of_a_large_table_has_its_ends_and_ranges_between_that_do_not_overlap() {
+    let data = dataset(&json!({"script": "oltp_update_index", "table_size": 10_000_000}), 1);
+    for dialect in DIALECTS {
+        let questions = data.sampled_verifications(dialect);
+        let [ends, within, index] = &questions[..] else { panic!("{questions:?}") };
+        assert_eq!(
+            ends.sql,
+            "SELECT MIN(id), MAX(id) FROM sbtest1 WHERE id BETWEEN 1 AND 10000000"
+        );
+        assert_eq!(ends.expected, ["1", "10000000"]);
+        assert!(
+            within.sql.starts_with("SELECT COUNT(*) FROM sbtest1 WHERE id BETWEEN 1 AND 1000 OR")
+        );
+        assert!(within.sql.ends_with("OR id BETWEEN 9999001 AND 10000000"), "{}", within.sql);
+        assert_eq!(within.expected, ["20000"]);
+        let mut numbers = within.sql.split(' ').filter_map(|word| word.parse::<u64>().ok());
+        let mut last = 0;
+        while let (Some(first), Some(end)) = (numbers.next(), numbers.next()) {
+            assert!(first > last && end == first + 999, "{first} to {end} after {last}");
+            last = end;
+        }
+        assert_eq!(index.expected, ["1"]);
+    }
+}
+
+#[test]
+fn a_sample_of_a_small_table_and_of_one_that_loses_rows_is_all_that_there_is_to_ask() {
+    for options in
+        [json!({"table_size": 20_000}), json!({"script": "oltp_delete", "table_size": 10_000_000})]
+    {
+        let data = dataset(&options, 1);
+        let (sample, whole) =
+            (data.sampled_verifications(Dialect::MySql), data.verifications(Dialect::MySql));
+        assert_eq!(sample.len(), whole.len());
+        assert!(sample.iter().zip(&whole).all(|(one, other)| one.sql == other.sql));
+    }
+}

@@ -73,7 +73,8 @@ def _of_trial(
 ) -> Estimate:
     procedure, workload = experiment.procedure, trial.generator_plan.workload
     is_filled = not is_loaded or procedure.start == "reload"
-    is_copied, is_checked = procedure.start == "snapshot", procedure.check == "consistency"
+    is_copied = procedure.start == "snapshot"
+    checked = checked_rows_of(workload, is_sample=procedure.check == "sample")
     starting_s = _server_s(experiment, trial, previous, is_loaded=is_loaded)
     return Estimate(
         loading_s=rows_of(workload) / LOADED_ROWS_PER_S if is_filled else 0.0,
@@ -81,7 +82,7 @@ def _of_trial(
         starting_s=starting_s + TRIAL_OVERHEAD_S,
         warmup_s=trial.generator_plan.warmup_s,
         measuring_s=trial.generator_plan.duration_s,
-        checking_s=checked_rows_of(workload) / VERIFIED_ROWS_PER_S if is_checked else 0.0,
+        checking_s=checked / VERIFIED_ROWS_PER_S if procedure.check != "none" else 0.0,
         pausing_s=0.0 if previous is None else procedure.pause_s,
     )
 

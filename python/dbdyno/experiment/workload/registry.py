@@ -102,8 +102,10 @@ def rows_of(plan: WorkloadPlan) -> int:
     return pgbench.rows_of(plan["pgbench"]) if "pgbench" in plan else sql.rows_of(plan["sql"])
 
 
-def checked_rows_of(plan: WorkloadPlan) -> int:
+def checked_rows_of(plan: WorkloadPlan, *, is_sample: bool) -> int:
     """Return how many rows a check after a trial looks at, as far as it can be told."""
+    if is_sample and "sysbench" in plan:
+        return scripts.rows_sampled(Sysbench.model_validate(plan["sysbench"]))
     return tpcc.checked_rows_of(plan["tpcc"]) if "tpcc" in plan else rows_of(plan)
 
 

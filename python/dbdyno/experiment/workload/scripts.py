@@ -33,6 +33,8 @@ FATES: dict[Script, Fate] = {
     "oltp_delete": "removed",
 }
 
+ROWS_OF_SAMPLE = 20_000
+"""Of each table that has more: 20 ranges of 1,000 ids."""
 RANGES = ("simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges")
 _READS = ("point_selects", *RANGES)
 _WRITES = ("index_updates", "non_index_updates", "delete_inserts")
@@ -92,6 +94,11 @@ def dataset_of(workload: Sysbench) -> SysbenchPlan:
 def rows_loaded(workload: Sysbench) -> int:
     """Return how many rows are loaded into all tables together."""
     return workload.tables * workload.table_size if content(workload) == "rows" else 0
+
+
+def rows_sampled(workload: Sysbench) -> int:
+    """Return how many rows a sample has (``crates/workload/src/sysbench/verify.rs``)."""
+    return min(rows_loaded(workload), workload.tables * ROWS_OF_SAMPLE)
 
 
 def statements_repeated(workload: Sysbench) -> int:

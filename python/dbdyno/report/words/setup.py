@@ -112,7 +112,7 @@ def _checks(checks: Checks) -> str:
             checked=checks.checked,
         )
     )
-    parts = [say("consistency"), how_many]
+    parts = [say("a sample of the rows") if checks.is_sample else say("consistency"), how_many]
     if checks.conditions:
         parts.append(
             say_count(
