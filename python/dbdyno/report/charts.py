@@ -44,11 +44,11 @@ from dbdyno.report.words.throughput import measure_title, measure_words
 def throughput(findings: Findings, view: Grammar | None = None) -> list[Drawing]:
     """Draw geometric means with their 95 % intervals and, smaller, the trials behind them.
 
-    With a ``view``, it is those places where its coloured factor was varied.
+    A ``view`` may have lines of several factors, or some of the cells alone.
     """
     grammar, cells = view or choose(findings.factors), throughput_cells(findings)
-    if view is not None:
-        cells = [cell for _, members in places(view, cells) for cell in members]
+    if grammar.is_partial:
+        cells = [cell for _, members in places(grammar, cells) for cell in members]
     return [
         drawing
         for heading, members in grouped_cells(cells, grammar.work)

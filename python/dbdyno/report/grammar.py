@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.analysis.tpcc.requirements import DELIVERY_DEFERRED, TITLES
 from dbdyno.experiment.plan import Cell, FactorLevels
-from dbdyno.report.language import message, say
+from dbdyno.report.language import listed, message, say
 from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
@@ -62,6 +62,10 @@ class Grammar:
     across: FactorLevels | None
     colour: FactorLevels | None
     panels: tuple[FactorLevels, ...]
+    merged: tuple[FactorLevels, ...] = ()
+    """The factors whose levels together are those of ``colour``; none where it is one factor."""
+    is_partial: bool = False
+    """Whether it is of those cells alone between which the coloured factor was varied."""
 
     @property
     def work(self) -> tuple[FactorLevels, ...]:
@@ -71,7 +75,8 @@ class Grammar:
     @property
     def others(self) -> tuple[FactorLevels, ...]:
         """All factors but the numeric one."""
-        return (*([self.colour] if self.colour else []), *self.panels)
+        coloured = self.merged or ((self.colour,) if self.colour else ())
+        return (*coloured, *self.panels)
 
     @property
     def systems(self) -> tuple[FactorLevels, ...]:
@@ -80,8 +85,8 @@ class Grammar:
         Where nothing but scripts is varied beside the numeric factor, they have no colours, and yet
         rows. Of many factors all those are rows that are no numbers, and no transactions.
         """
-        if len(self.others) <= 2:
-            return self.others[:1]
+        if self.merged or len(self.others) <= 2:
+            return self.merged or self.others[:1]
         return tuple(
             factor
             for factor in self.others
@@ -97,7 +102,8 @@ class Grammar:
         """Return how a cell is drawn."""
         if self.colour is None:
             return mark_of_index(0)
-        return mark_of_index(self.colour.levels.index(cell.level(self.colour.name)))
+        level = together(cell, self.merged or (self.colour,))
+        return mark_of_index(self.colour.levels.index(level))
 
     def legend(self) -> tuple[tuple[str, Mark], ...]:
         """Return each level of the colour factor with its mark."""
@@ -138,20 +144,37 @@ def views(factors: tuple[FactorLevels, ...], cells: Sequence[CellSummary]) -> li
     ]
     possible = len(run) * len(set().union(*run))
     if min(map(len, run), default=0) > 1 and sum(map(len, run)) >= (1 - MOST_EMPTY) * possible:
-        return [whole]
+        ordered = grouped_cells(cells, whole.systems)
+        levels = tuple(together(members[0].cell, whole.systems) for _, members in ordered)
+        names = listed(factor.name for factor in whole.systems)
+        systems = FactorLevels(names, levels, sets="")
+        return [Grammar(whole.across, systems, further, merged=whole.systems)]
     return [
-        Grammar(whole.across, each, tuple(other for other in whole.others if other is not each))
+        Grammar(
+            whole.across,
+            each,
+            tuple(other for other in whole.others if other is not each),
+            is_partial=True,
+        )
         for each in whole.others
     ]
 
 
+def together(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:
+    """Return a cell's levels of some factors without their names: ``greatsql, pool``."""
+    return listed(cell.level(factor.name) for factor in factors)
+
+
 def places(grammar: Grammar, cells: Sequence[CellSummary]) -> list[tuple[str, list[CellSummary]]]:
-    """Return the cells of each panel in which the coloured factor has more levels than one."""
+    """Return the cells of each panel; of a partial view of those that have several levels."""
+    panels = grouped_cells(cells, grammar.panels)
     factor = grammar.colour
+    if factor is None or not grammar.is_partial:
+        return panels
     return [
         (heading, members)
-        for heading, members in grouped_cells(cells, grammar.panels)
-        if factor is None or len({each.cell.level(factor.name) for each in members}) > 1
+        for heading, members in panels
+        if len({each.cell.level(factor.name) for each in members}) > 1
     ]
 
 

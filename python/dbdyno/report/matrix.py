@@ -16,7 +16,7 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
-from dbdyno.report.grammar import grouped_cells, places, views
+from dbdyno.report.grammar import grouped_cells, places, together, views
 from dbdyno.report.language import listed, say
 from dbdyno.report.verdicts import factors_compared
 from dbdyno.store.layout import overall_key
@@ -31,6 +31,8 @@ class MatrixCell:
     summary: CellSummary
     comparison: Comparison | None
     is_baseline: bool
+    baseline: str = ""
+    """The row that it is compared with, where rows are of several factors and have several."""
 
     @property
     def is_shown(self) -> bool:
@@ -134,12 +136,13 @@ def _matrix(
         known = {
             each.cell.level(factor.name): MatrixCell(
                 each,
-                comparisons.get(each.cell),
-                each.cell in baselines and each.cell not in comparisons,
+                found := comparisons.get(each.cell),
+                each.cell in baselines and found is None,
+                together(found.baseline, rows) if found is not None and len(rows) > 1 else "",
             )
             for each in row
         }
-        label = listed(row[0].cell.level(each.name) for each in rows)
+        label = together(row[0].cell, rows)
         table.append((label, tuple(known.get(level) for level in columns)))
     return Matrix(
         heading,
@@ -150,6 +153,12 @@ def _matrix(
         columns,
         tuple(table),
     )
+
+
+def compared_with(members: Sequence[MatrixCell | None]) -> str:
+    """Return what a row is compared with, in words; "" where its caption says it."""
+    baselines = {each.baseline for each in members if each is not None and each.baseline}
+    return say("against {baselines}", baselines=listed(sorted(baselines))) if baselines else ""
 
 
 def response_of(cell: CellSummary, findings: Findings) -> Percentiles | None:

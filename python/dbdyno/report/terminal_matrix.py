@@ -11,7 +11,7 @@ from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures, partial_service
 from dbdyno.report.language import either
-from dbdyno.report.matrix import Matrix, MatrixCell, response_of, systems_by_load
+from dbdyno.report.matrix import Matrix, MatrixCell, compared_with, response_of, systems_by_load
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
@@ -51,7 +51,8 @@ def _table(matrix: Matrix, title: str, write: Callable[[MatrixCell], Text]) -> T
     for level in matrix.columns:
         table.add_column(Text(level), justify="right", no_wrap=True)
     for level, cells in matrix.rows:
-        table.add_row(Text(level), *(write(each) if each else Text("") for each in cells))
+        label = "\n".join(filter(None, [level, compared_with(cells)]))
+        table.add_row(Text(label), *(write(each) if each else Text("") for each in cells))
     return table
 
 

@@ -10,7 +10,7 @@ from dbdyno.analysis.compare.model import VerdictKind
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.document.model import Details, Figure, Table
-from dbdyno.report.matrix import matrices, systems_by_load
+from dbdyno.report.matrix import compared_with, matrices, systems_by_load
 from tests.unit.report.written import render_html, sections_by_id
 
 from .report_examples import (
@@ -95,6 +95,14 @@ def test_of_four_factors_systems_are_rows_and_each_other_number_has_a_matrix() -
     assert pool.comparison is not None
     assert pool.comparison.factor == "thread_pool"  # MySQL has no pool to compare with.
     assert not pool.is_baseline
+    baselines = [compared_with(cells) for _, cells in small.rows]
+    assert baselines == ["", "against mysql, off", "against greatsql, off"]
+    drawn = sections_by_id(findings)["throughput"]
+    assert drawn is not None
+    (figure,) = (each for each in drawn.blocks if isinstance(each, Figure))
+    assert figure.legend is not None
+    assert [level for level, _ in figure.legend.marks] == [label for label, _ in small.rows]
+    assert [each.heading for each in figure.drawings] == ["buffer_pool=48G", "buffer_pool=96G"]
 
 
 def test_factors_that_were_varied_one_at_a_time_have_a_matrix_each_with_load_down() -> None:

@@ -14,7 +14,7 @@ from dbdyno.analysis.findings import CellSummary
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Column, Table, TableKind, Tone
 from dbdyno.report.language import clauses, either, listed, say
-from dbdyno.report.matrix import Matrix, MatrixCell
+from dbdyno.report.matrix import Matrix, MatrixCell, compared_with
 from dbdyno.report.shading import key_of, shade_of
 
 _TONES = {VerdictKind.BETTER: Tone.BETTER, VerdictKind.WORSE: Tone.WORSE}
@@ -34,7 +34,10 @@ def matrix_table(
         bodies=[
             Body(
                 [
-                    [cells.header(level), *(_cell(each, matrix, write) for each in members)]
+                    [
+                        replace(cells.header(level), below=compared_with(members)),
+                        *(_cell(each, matrix, write) for each in members),
+                    ]
                     for level, members in matrix.rows
                 ]
             )

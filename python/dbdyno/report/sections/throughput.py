@@ -95,13 +95,13 @@ def _mean(cell: CellSummary, findings: Findings) -> Cell:
 
 def _figures(findings: Findings) -> list[Figure]:
     cells = charts.throughput_cells(findings)
-    first, *more = grammars = views(findings.factors, findings.cells)
+    first, *_ = grammars = views(findings.factors, findings.cells)
     # Lines have a point for each cell; a row for each would be a chart that nobody can read.
     note = "" if first.across else drawn.note(findings)
     caption = joined(_caption(findings), note)
     found = []
     for grammar in grammars:
-        drawings = charts.throughput(findings, grammar if more else None)
+        drawings = charts.throughput(findings, grammar)
         if drawings:
             legend = legend_of(findings, (each.cell for each in cells), grammar)
             found.append(Figure(caption, drawings, Layout.WIDE, legend))
