@@ -11,6 +11,7 @@ class Disk:
 
     name: str
     model: str | None = None
+    firmware: str | None = None
     size_bytes: int | None = None
     rotational: bool | None = None
     scheduler: str | None = None

@@ -185,6 +185,7 @@ def _disk(disk: Disk) -> str:
     is_rotational = {True: say("rotational"), False: say("not rotational"), None: None}
     return _known(
         disk.model,
+        _told(message("firmware {value}"), disk.firmware),
         None if disk.size_bytes is None else size(disk.size_bytes),
         is_rotational[disk.rotational],
         _told(message("scheduler {value}"), disk.scheduler),

@@ -22,7 +22,7 @@ from dbdyno.watch.facts import probe
 from dbdyno.watch.facts.host import host_facts
 from dbdyno.watch.facts.memory import modules_in
 from dbdyno.watch.facts.remote import over_ssh, remote_facts
-from dbdyno.watch.facts.storage import file_system_of
+from dbdyno.watch.facts.storage import disk_facts, file_system_of
 
 COMMAND = [sys.executable, "-m", "dbdyno.watch.facts"]
 
@@ -97,6 +97,15 @@ def test_disks_are_those_of_lsblk(facts: HostFacts) -> None:
     }
     found = {disk.name: (disk.size_bytes, disk.scheduler, disk.rotational) for disk in facts.disks}
     assert found == disks
+
+
+def test_firmware_is_read_of_nvme_and_of_scsi(tmp_path: Path) -> None:
+    for name, file in (("nvme0n1", "firmware_rev"), ("sda", "rev"), ("vda", "other")):
+        device = tmp_path / name / "device"
+        device.mkdir(parents=True)
+        (device / file).write_text("GDC5302Q \n")
+    found = {name: disk_facts(tmp_path / name).firmware for name in ("nvme0n1", "sda", "vda")}
+    assert found == {"nvme0n1": "GDC5302Q", "sda": "GDC5302Q", "vda": None}
 
 
 def test_limits_are_those_of_the_shell(facts: HostFacts) -> None:

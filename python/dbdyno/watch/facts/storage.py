@@ -86,23 +86,26 @@ def _mount_of(place: Path) -> psutil._ntuples.sdiskpart | None:
 
 def _disks_below(place: Path) -> list[Disk]:
     mount = _mount_of(place)
-    return [_disk(folder) for folder in _physical_disks(place, mount.device if mount else "")]
+    return [disk_facts(folder) for folder in _physical_disks(place, mount.device if mount else "")]
 
 
 def _all_disks() -> tuple[Disk, ...]:
     """Return the disks that hold anything, leaving out what is made of them."""
     folders = sorted(_BLOCK_DEVICES.glob("*"))
-    disks = (_disk(folder) for folder in folders if not folder.name.startswith(_NO_DISKS))
+    disks = (disk_facts(folder) for folder in folders if not folder.name.startswith(_NO_DISKS))
     return tuple(disk for disk in disks if disk.size_bytes)
 
 
-def _disk(folder: Path) -> Disk:
+def disk_facts(folder: Path) -> Disk:
+    """Return what the kernel says of a disk; ``folder`` is its own in ``/sys/block``."""
     queue = folder / "queue"
     rotational = number(queue / "rotational")
     sectors, read_ahead_kib = number(folder / "size"), number(queue / "read_ahead_kb")
     return Disk(
         name=folder.name,
         model=read(folder / "device" / "model"),
+        # Of NVMe, and of what speaks SCSI.
+        firmware=read(folder / "device" / "firmware_rev") or read(folder / "device" / "rev"),
         size_bytes=None if sectors is None else sectors * _SECTOR_BYTES,
         rotational=None if rotational is None else rotational == 1,
         scheduler=chosen(queue / "scheduler"),
