@@ -118,13 +118,17 @@ class Grammar:
         return values[cell.level(self.across.name)]
 
 
+def varied(factors: tuple[FactorLevels, ...]) -> tuple[FactorLevels, ...]:
+    """Return the factors that have several levels."""
+    return tuple(factor for factor in factors if len(factor.levels) > 1)
+
+
 def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
     """Give each factor its place; the number of clients goes before other numeric factors."""
-    varied = [factor for factor in factors if len(factor.levels) > 1]
-    numeric = [factor for factor in varied if numeric_levels(factor) is not None]
+    numeric = [factor for factor in varied(factors) if numeric_levels(factor) is not None]
     numeric.sort(key=lambda factor: factor.sets != "load.clients")
     across = numeric[0] if numeric else None
-    others = [factor for factor in varied if factor is not across]
+    others = [factor for factor in varied(factors) if factor is not across]
     colour = next((factor for factor in others if not factor.sets_transactions), None)
     return Grammar(across, colour, tuple(factor for factor in others if factor is not colour))
 

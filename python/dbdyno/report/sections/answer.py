@@ -31,6 +31,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
+from dbdyno.report.grammar import levels_in_words, varied
 from dbdyno.report.language import current, message, say, say_count, sentences
 from dbdyno.report.sizes import sizes_compared
 from dbdyno.report.words.answer import steadiness_line
@@ -47,6 +48,8 @@ from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
 FINDINGS_SHOWN = 3
+FEWEST_RANKED = 3
+"""Of two cells the comparison says which one is faster."""
 SENTENCES_SHOWN = 4
 SAID_ABOVE = (
     codes.Code.SETTINGS_DIFFER,
@@ -214,6 +217,8 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
         if place := common_place(comparisons):
             yield say("All else"), say("at {place}", place=place)
     yield from _other_factors(findings)
+    if line := _highest(findings):
+        yield say("Highest mean"), line
     if line := limits_line(findings.limits):
         text = sentences([line, not_ruled_out_line(findings.limits)])
         yield say("What held it back"), (text, _between(), Link(say("Evidence"), "limits"))
@@ -245,6 +250,21 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
                 Link(say("The file"), "run"),
             ),
         )
+
+
+def _highest(findings: Findings) -> str:
+    """Return the highest mean of many cells, and whose it is; "" where they do unlike work."""
+    measured = [each for each in findings.cells if each.throughput_per_s.count]
+    is_unlike = any(each.sets_transactions and len(each.levels) > 1 for each in findings.factors)
+    if len(measured) < FEWEST_RANKED or is_unlike:
+        return ""
+    best = max(measured, key=lambda each: each.throughput_per_s.mean)
+    return say(
+        "{rate} {unit} at {place}.",
+        rate=figures.rate(findings.measure.of(best.throughput_per_s.mean)),
+        unit=measure_heading(findings.measure),
+        place=levels_in_words(best.cell, varied(findings.factors)),
+    )
 
 
 def _by_other_metrics(findings: Findings) -> Iterator[tuple[str, Text]]:

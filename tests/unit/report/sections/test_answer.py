@@ -451,3 +451,12 @@ def test_tables_that_differ_in_size_are_told_where_no_other_factor_changes_that(
     assert told.startswith("journal_mode=wal 1.91 MiB, delete 7.63 MiB (−75 %).")
     for nothing in (lambda cell: 1e6, of_clients):
         assert "Size on disk" not in facts(with_sizes(findings, nothing))
+
+
+def test_the_highest_mean_of_many_cells_has_its_place() -> None:
+    findings = two_factors()
+    best = max(findings.cells, key=lambda each: each.throughput_per_s.mean)
+    rate = figures.rate(best.throughput_per_s.mean)
+    assert facts(findings)["Highest mean"] == f"{rate} transactions/s at {best.cell.label()}."
+    assert "Highest mean" not in facts(two_scripts())  # Unlike work.
+    assert "Highest mean" not in facts(replace(findings, cells=findings.cells[:2]))
