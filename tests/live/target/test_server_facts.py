@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dbdyno.database.session import open_session
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.target.description import ServerComponent
 from dbdyno.target.opening import open_server
@@ -47,6 +48,18 @@ def test_mariadb_with_a_plug_in(tmp_path: Path, rocksdb_plugins: Path) -> None:
     found = file_system_of(described.data_directory)
     assert found is not None
     assert found.type
+
+
+def test_what_our_own_sessions_set_is_nobodys_choice(tmp_path: Path, mysql_basedir: Path) -> None:
+    with MYSQL.open(tmp_path, basedir=mysql_basedir) as server:
+        server.start({"innodb_io_capacity": "300"})
+        query(server, "SELECT 1")
+        chosen = server.describe().chosen_settings
+        with open_session(*server.administrator) as session:
+            session.query("SET GLOBAL sort_buffer_size = 300000")
+        later = server.describe().chosen_settings
+    assert chosen == ["innodb_io_capacity"]
+    assert later == ["innodb_io_capacity", "sort_buffer_size"]
 
 
 def test_postgresql_with_an_extension(tmp_path: Path) -> None:

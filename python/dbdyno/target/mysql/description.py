@@ -27,11 +27,19 @@ _PLUGINS = (
     "FROM information_schema.plugins WHERE plugin_status = 'ACTIVE' ORDER BY 1, 2"
 )
 
+_OF_OUR_SESSIONS = (
+    *("completion_type", "max_execution_time", "sql_big_selects", "sql_mode", "sql_safe_updates"),
+    "sql_select_limit",
+)
+"""What a session lifts for questions of ours (``crates/driver/src/mysql/lifted.rs``)."""
 _CHOSEN_SETTINGS = {
     "MariaDB": "SELECT variable_name FROM information_schema.system_variables "
     "WHERE global_value_origin NOT IN ('COMPILE-TIME', 'AUTO')",
+    # It tells of the session that asks, too, and of what the server itself sets for a moment.
     "MySQL": "SELECT variable_name FROM performance_schema.variables_info "
-    "WHERE variable_source <> 'COMPILED'",
+    "WHERE variable_source <> 'COMPILED' AND NOT (variable_source = 'DYNAMIC' AND "
+    "(set_user IS NULL OR (set_user = SUBSTRING_INDEX(USER(), '@', 1) AND "
+    f"variable_name IN ({', '.join(map(repr, _OF_OUR_SESSIONS))}))))",
 }
 """Asks for the settings that differ from what the program was compiled with because of somebody."""
 
