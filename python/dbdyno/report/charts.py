@@ -133,7 +133,7 @@ def _throughput_across(
 
     Where the scalability law is told of them, its curve takes the place of the line.
     """
-    x, measure = _across(across, cells), findings.measure
+    x, measure = across_axis(across, cells), findings.measure
     without = [cell for cell in cells if law_of(cell, findings.scaling) is None]
     curves = curve_rows(grammar, cells, findings.scaling, measure, end)
     at = {"x": x, "y": quantity("value", **y)} | COLOUR
@@ -153,7 +153,7 @@ def _throughput_across(
     return draw(specify(chart), rows, title, words)
 
 
-def _across(across: FactorLevels, cells: Sequence[CellSummary]) -> Part:
+def across_axis(across: FactorLevels, cells: Sequence[CellSummary]) -> Part:
     """Return the x axis of a numeric factor: logarithmic where its levels span three doublings.
 
     Levels that none of the cells has are not on it.

@@ -5,9 +5,21 @@ from __future__ import annotations
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import usage
 from dbdyno.report.document import cells
-from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
+from dbdyno.report.document.model import (
+    Block,
+    Body,
+    Cell,
+    Column,
+    Figure,
+    Layout,
+    Paragraph,
+    Role,
+    Section,
+    Table,
+)
 from dbdyno.report.language import say
 from dbdyno.report.usage import UsageCell, UsageGroup, UsageRow
+from dbdyno.report.usage_curves import usage_curves
 from dbdyno.resources import LOCAL_HOST
 
 
@@ -23,7 +35,13 @@ def section(findings: Findings) -> Section | None:
         "left out."
     )
     title = say("Resources")
-    blocks: list[Block] = [Paragraph(meaning, Role.MUTED), _table(findings, groups)]
+    blocks: list[Block] = []
+    if drawings := usage_curves(findings):
+        caption = say(
+            "Throughput, busy CPUs and network against load. A line for each host and each server."
+        )
+        blocks.append(Figure(caption, drawings, Layout.SMALL_MULTIPLES))
+    blocks += [Paragraph(meaning, Role.MUTED), _table(findings, groups)]
     return Section("resources", title, blocks, name=title)
 
 
