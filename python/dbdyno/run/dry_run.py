@@ -60,7 +60,7 @@ def starts_of(
     servers: dict[tuple[Step, ...], Cell] = {}
     generators: dict[tuple[Step, ...], Cell] = {}
     seen: set[str] = set()
-    ways = {way.name: way for way in ways_to_generators(experiment)}
+    ways = {way.host: way for way in ways_to_generators(experiment)}
     for trial in trials:
         way = repr((trial.target, trial.target_changes, trial.setup))
         if way not in seen:
@@ -133,10 +133,12 @@ def _of_cluster(
                 yield begin
                 ends += end
             else:
-                setup = trial.setup.roles[role]
+                setup = trial.setup.roles.get(role, ServerSetup())
                 yield _of_member(name, group, place, setup, addresses)
             own.append(_address(group, place, hosts))
         addresses[role] = ",".join(own)
+    for role, template in target.setup.items():
+        yield Step(f"each {role}", f"the statements of {template.name}")
     yield from reversed(ends)
 
 

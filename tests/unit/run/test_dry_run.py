@@ -31,6 +31,8 @@ target:
           ready: tcp 3323
         hosts: [app1]
         after: storage
+      balancer: {haproxy: {to: compute}}
+    setup: {storage: storage.sql.j2}
     variables: {heap: 16g}
     url: mysql://{user}@{compute}/{database}
 factors:
@@ -54,6 +56,7 @@ hosts:
 def file(tmp_path: Path) -> Path:
     file = tmp_path / "machines.yaml"
     file.write_text(EXPERIMENT)
+    (tmp_path / "storage.sql.j2").write_text("SELECT 1")
     return file
 
 
@@ -83,13 +86,17 @@ def test_each_start_has_its_commands_once_in_the_order_of_the_run(file: Path) ->
         ("storage-1", "db1, NUMA node 0"),
         ("storage-2", "db2, NUMA node 1"),
         ("compute-1", ""),
+        ("balancer-1", ""),
+        ("each storage", ""),
         ("compute-1", ""),
     ]
     assert steps[0].command == steps[1].command
     assert "mysqld or mariadbd of /opt/mysql, innodb_buffer_pool_size=20G" in steps[0].command
     # Clients and other servers reach a machine at its address, and commands have its name.
     assert steps[2].command == "./node.sh start app1 10.0.0.1:PORT,db2:PORT 8g"
-    assert steps[3].command == "./node.sh stop app1"
+    assert steps[3].command == "haproxy -db -f haproxy.cfg, to 10.0.0.3:3323"
+    assert steps[4].command == "the statements of storage.sql.j2"
+    assert steps[5].command == "./node.sh stop app1"
 
 
 def test_generators_stand_apart_with_what_they_are_bound_to(file: Path) -> None:
