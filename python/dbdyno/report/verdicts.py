@@ -26,7 +26,7 @@ from dbdyno.report.words.throughput import measure_heading
 
 MOST_LEVELS_NAMED = 2
 MOST_LEVELS_SAID = 3
-"""On the first screen, of a metric beside the one that answers the question."""
+"""On the first screen, of each factor and each metric beside those of the question."""
 MOST_OVER_LOAD = 8
 """A sentence with more effects than these is one that nobody reads."""
 

@@ -253,10 +253,13 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
 
 
 def _highest(findings: Findings) -> str:
-    """Return the highest mean of many cells, and whose it is; "" where they do unlike work."""
+    """Return the highest mean of many cells, and whose it is; "" where they do unlike work.
+
+    Throughput that was given is nobody's highest.
+    """
     measured = [each for each in findings.cells if each.throughput_per_s.count]
     is_unlike = any(each.sets_transactions and len(each.levels) > 1 for each in findings.factors)
-    if len(measured) < FEWEST_RANKED or is_unlike:
+    if len(measured) < FEWEST_RANKED or is_unlike or findings.metric != THROUGHPUT:
         return ""
     best = max(measured, key=lambda each: each.throughput_per_s.mean)
     return say(
