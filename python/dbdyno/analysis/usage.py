@@ -10,7 +10,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 
@@ -154,8 +154,21 @@ def usage_of(measured: WindowTotals) -> dict[UsageKey, Usage]:
             for key, is_divisor in _uses_of(series.name):
                 parts = terms.setdefault(key, _Terms([], []))
                 (parts.per if is_divisor else parts.counted).append(series)
-    found = {key: _usage(key, parts) for key, parts in terms.items()}
-    return {key: usage for key, usage in found.items() if usage is not None}
+    known = {key: _usage(key, parts) for key, parts in terms.items()}
+    found = {key: usage for key, usage in known.items() if usage is not None}
+    return {key: _within_the_host(key, usage, found) for key, usage in found.items()}
+
+
+def _within_the_host(key: UsageKey, usage: Usage, found: CellUsage) -> Usage:
+    """Return CPUs of no more than the host has.
+
+    The kernel counts CPU time a moment after it was used. Of a short interval that a watcher reads
+    late, it may be more than there is.
+    """
+    count = found.get(UsageKey(key.host, "", "", Resource.CPU_COUNT))
+    if count is None or key.resource not in (Resource.CPU_CORES, Resource.PROCESS_CPU_CORES):
+        return usage
+    return replace(usage, p95=min(usage.p95, float(round(count.mean))))
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,30 @@ def test_means_and_percentiles_are_of_the_window(tmp_path: Path) -> None:
     assert usage[key(Resource.MEMORY_AVAILABLE_BYTES)].p95 == 90
 
 
+def test_no_interval_has_more_cpus_busy_than_there_are(tmp_path: Path) -> None:
+    """A watcher that reads late finds in one interval what belongs to two."""
+
+    def late(script: TrialScript) -> None:
+        used(script)
+        assert script.resources is not None
+        at, metric = pl.col("start_s"), pl.col("metric").cast(pl.String)
+        is_time = metric.str.starts_with("cpu.") | metric.str.starts_with("process.")
+        busy = pl.when(metric.is_in(["cpu.user_s", "process.cpu_user_s"])).then(3.5)
+        value = busy.when(metric == "cpu.idle_s").then(0.0).otherwise(pl.col("value"))
+        times = pl.when(at.is_in([7.0, 9.0])).then(2.0).when(at.is_in([8.0, 10.0])).then(0.0)
+        script.resources = script.resources.with_columns(
+            value=value * pl.when(is_time).then(times.otherwise(1.0)).otherwise(1.0)
+        )
+
+    (usage,) = analyse(build_result(tmp_path / "r", make_plan(rounds=2), late)).usage.values()
+    for each in (
+        key(Resource.CPU_CORES),
+        key(Resource.PROCESS_CPU_CORES, member="server"),
+        key(Resource.PROCESS_CPU_CORES, member="generator"),
+    ):
+        assert usage[each].p95 == 4.0
+
+
 def test_of_several_trials_the_worst_percentile_is_told(tmp_path: Path) -> None:
     def more_each_round(script: TrialScript) -> None:
         used(script)
