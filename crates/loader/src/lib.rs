@@ -19,4 +19,4 @@ pub use load::load;
 pub use load_error::LoadError;
 pub use load_event::LoadEvent;
 pub use statement::prepare;
-pub use table_check::{TableCheck, drop_tables, verify};
+pub use table_check::{TableCheck, drop_tables, verify, verify_sample};

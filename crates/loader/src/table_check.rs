@@ -22,20 +22,30 @@ pub enum TableCheck {
 }
 
 /// Tells whether the tables are there and hold what this dataset would have put there. Some tables
-/// without the others, or other content, is an error. With `is_sample` a part of large tables is
-/// looked at.
+/// without the others, or other content, is an error.
 pub fn verify<D: Driver>(
     driver: &D,
     dataset: &dyn Dataset,
     options: LoadOptions,
-    is_sample: bool,
 ) -> Result<TableCheck, LoadError> {
-    let dialect = driver.dialect();
-    let verifications = if is_sample {
-        dataset.sampled_verifications(dialect)
-    } else {
-        dataset.verifications(dialect)
-    };
+    answer(driver, dataset, options, &dataset.verifications(driver.dialect()))
+}
+
+/// Does as `verify` does, and looks at a sample of large tables.
+pub fn verify_sample<D: Driver>(
+    driver: &D,
+    dataset: &dyn Dataset,
+    options: LoadOptions,
+) -> Result<TableCheck, LoadError> {
+    answer(driver, dataset, options, &dataset.sampled_verifications(driver.dialect()))
+}
+
+fn answer<D: Driver>(
+    driver: &D,
+    dataset: &dyn Dataset,
+    options: LoadOptions,
+    verifications: &[Verification],
+) -> Result<TableCheck, LoadError> {
     let check = Cell::new(TableCheck::Absent);
     in_parallel(driver, options, 1, &mut |_| {}, &async |work, _| {
         if dataset.is_resumable() && resume::read(work, dataset).await?.is_some() {
@@ -50,7 +60,7 @@ pub fn verify<D: Driver>(
         if let Some(missing) = missing.into_iter().next() {
             return Err(LoadError::Incomplete { present: present.join(", "), missing });
         }
-        for verification in &verifications {
+        for verification in verifications {
             ask(work, verification).await?;
         }
         check.set(TableCheck::Complete);

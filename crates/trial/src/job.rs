@@ -250,9 +250,12 @@ fn carry_out_dataset<D: contract::Driver>(
                 send(sender, &event::load(&event));
             })?;
         }
-        DatasetAction::Verify | DatasetAction::VerifySample => {
-            let is_sample = matches!(asked.action, DatasetAction::VerifySample);
-            let check = loader::verify(driver, dataset, options, is_sample)?;
+        DatasetAction::Verify => {
+            let check = loader::verify(driver, dataset, options)?;
+            send(sender, &event::verified(check));
+        }
+        DatasetAction::VerifySample => {
+            let check = loader::verify_sample(driver, dataset, options)?;
             send(sender, &event::verified(check));
         }
         DatasetAction::Drop => {
