@@ -41,7 +41,7 @@ def check_tables(
             return check_conditions(server, trial)
         except CheckRefusedError as error:
             return CheckFacts(done=False, message=str(error))
-    return CheckFacts(done=True, passed=fingerprint is not None, is_sample=is_sample)
+    return CheckFacts(done=True, passed=fingerprint is not None, is_sample=is_sample or None)
 
 
 def _find(loader: Loader, dataset: Dataset, *, is_sample: bool) -> str | None:

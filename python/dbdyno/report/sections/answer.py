@@ -31,7 +31,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.forest import main_effects
-from dbdyno.report.grammar import levels_in_words, varied
+from dbdyno.report.grammar import levels_in_words, varied, views
 from dbdyno.report.language import current, message, say, say_count, sentences
 from dbdyno.report.sizes import sizes_compared
 from dbdyno.report.words.answer import steadiness_line
@@ -48,8 +48,6 @@ from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
 FINDINGS_SHOWN = 3
-FEWEST_RANKED = 3
-"""Of two cells the comparison says which one is faster."""
 SENTENCES_SHOWN = 4
 SAID_ABOVE = (
     codes.Code.SETTINGS_DIFFER,
@@ -253,13 +251,14 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
 
 
 def _highest(findings: Findings) -> str:
-    """Return the highest mean of many cells, and whose it is; "" where they do unlike work.
+    """Return the highest mean and whose it is, where no one table has all cells.
 
-    Throughput that was given is nobody's highest.
+    Unlike work has none, and throughput that was given is nobody's highest.
     """
     measured = [each for each in findings.cells if each.throughput_per_s.count]
     is_unlike = any(each.sets_transactions and len(each.levels) > 1 for each in findings.factors)
-    if len(measured) < FEWEST_RANKED or is_unlike or findings.metric != THROUGHPUT:
+    is_in_one_table = len(views(findings.factors, findings.cells)) == 1
+    if is_in_one_table or is_unlike or findings.metric != THROUGHPUT or not measured:
         return ""
     best = max(measured, key=lambda each: each.throughput_per_s.mean)
     return say(

@@ -28,6 +28,7 @@ from tests.unit.report.report_examples import (
     WARNINGS,
     names_only,
     nothing_valid,
+    one_at_a_time,
     one_cell,
     three_factors,
     tpcc,
@@ -453,10 +454,12 @@ def test_tables_that_differ_in_size_are_told_where_no_other_factor_changes_that(
         assert "Size on disk" not in facts(with_sizes(findings, nothing))
 
 
-def test_the_highest_mean_of_many_cells_has_its_place() -> None:
-    findings = two_factors()
+def test_the_highest_mean_has_its_place_where_factors_were_varied_one_at_a_time() -> None:
+    findings = one_at_a_time()
     best = max(findings.cells, key=lambda each: each.throughput_per_s.mean)
     rate = figures.rate(best.throughput_per_s.mean)
     assert facts(findings)["Highest mean"] == f"{rate} transactions/s at {best.cell.label()}."
-    assert "Highest mean" not in facts(two_scripts())  # Unlike work.
-    assert "Highest mean" not in facts(replace(findings, cells=findings.cells[:2]))
+    assert "Highest mean" not in facts(two_factors())  # One table has all cells.
+    scripts = replace(findings.factors[0], sets="workload.script")
+    unlike = replace(findings, factors=(scripts, *findings.factors[1:]))
+    assert "Highest mean" not in facts(unlike)
