@@ -86,10 +86,15 @@ def answers(findings: Findings) -> list[str]:
 
 
 def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
-    """Yield what each factor but the first does, for the section on verdicts is far below."""
+    """Yield what each factor but the first does, for the section on verdicts is far below.
+
+    Load is varied to see the others at each of its levels: tables and charts have it.
+    """
     wholes = verdicts.wholes(findings)
+    loads = {each.name for each in findings.factors if each.is_load}
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
-        if text := _in_few_words(wholes.get(factor) or comparisons):
+        text = _in_few_words(wholes.get(factor) or comparisons)
+        if text and factor not in loads:
             yield factor, text
 
 

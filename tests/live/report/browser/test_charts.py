@@ -45,7 +45,7 @@ DRAWINGS = """
 """
 
 UNIT = re.compile(
-    r"%|, ms|/s\b|/min|per second|per minute|seconds|percentile|tpmC|NOPM"
+    r"%|, ms|CPU|/s\b|/min|per second|per minute|seconds|percentile|tpmC|NOPM"
     r"|\(logarithmic\)|秒|分钟|百分|，ms|（ms）|对数刻度|/秒"
 )
 """What names a unit; a logarithmic axis of a factor has the factor's own."""

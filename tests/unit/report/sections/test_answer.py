@@ -257,9 +257,12 @@ def drawn(findings: Findings) -> str:
 def test_the_other_factors_have_a_line() -> None:
     findings = three_factors()
     found = facts(findings)
-    first, *others = (each.name for each in findings.factors)
-    assert first not in found
-    for name in others:
+    first, *others = findings.factors
+    assert first.name not in found
+    loads = [each.name for each in others if each.is_load]
+    assert loads == ["clients"]
+    assert not found.keys() & loads
+    for name in (each.name for each in others if not each.is_load):
         for effect in findings.compared[0].effects:
             if effect.factor == name and effect.effect is not None:
                 amount = plain(" ".join(figures.effect_of(effect.effect)))
