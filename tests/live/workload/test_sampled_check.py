@@ -20,7 +20,11 @@ def test_a_sample_finds_rows_that_its_ranges_and_the_ends_of_the_table_lack(
     any_server: Server,
 ) -> None:
     loader = Loader(any_server, (), lambda: False, lambda done, rows: None)
-    options = {"script": "oltp_update_index", "tables": 1, "table_size": ROWS}
+    options: dict[str, str | int | float | bool] = {
+        "script": "oltp_update_index",
+        "tables": 1,
+        "table_size": ROWS,
+    }
     dataset = Dataset({"sysbench": options}, 1)
     loader.load(dataset)
     try:
