@@ -106,7 +106,7 @@ def setup_of(result: StoredResult) -> RunSetup:
             checked=sum(each.check.done for each in datasets),
             trials=len(datasets),
             conditions=max((len(each.check.conditions) for each in datasets), default=0),
-            is_sample=any(each.check.is_sample or False for each in datasets),
+            is_sample=any(each.check.is_sample for each in datasets),
         ),
         rounds=plan.rounds,
         order=plan.order,

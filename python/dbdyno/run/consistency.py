@@ -10,6 +10,7 @@ from dbdyno.database.url import database_of_url
 from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.errors import DbdynoError
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.experiment.workload.registry import checked_rows_of, rows_of
 from dbdyno.experiment.workload.tpcc import MOST_WAREHOUSES_CHECKED
 from dbdyno.generator.process import GeneratorLostError
 from dbdyno.run.sizes import connect_to_checks
@@ -41,7 +42,10 @@ def check_tables(
             return check_conditions(server, trial)
         except CheckRefusedError as error:
             return CheckFacts(done=False, message=str(error))
-    return CheckFacts(done=True, passed=fingerprint is not None, is_sample=is_sample or None)
+    workload = trial.generator_plan.workload
+    is_part = checked_rows_of(workload, is_sample=is_sample) < rows_of(workload)
+    facts = CheckFacts(done=True, passed=fingerprint is not None)
+    return facts.model_copy(update={"is_sample": True}) if is_part else facts
 
 
 def _find(loader: Loader, dataset: Dataset, *, is_sample: bool) -> str | None:

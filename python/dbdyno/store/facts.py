@@ -115,8 +115,8 @@ class CheckFacts(_Part):
 
     done: bool = False
     passed: bool = True
-    is_sample: bool | None = None
-    """Whether a sample of the rows was looked at, of tables that are no TPC-C; None: no."""
+    is_sample: bool = False
+    """Whether a sample of the rows was looked at, of tables that are no TPC-C."""
     warehouses_checked: int | None = None
     conditions: Mapping[str, int] = {}
     message: str | None = None

@@ -6,6 +6,8 @@ import pytest
 
 from dbdyno.dataset.load import Dataset, Loader
 from dbdyno.errors import RunError
+from dbdyno.experiment.workload.registry import checked_rows_of, rows_of
+from dbdyno.protocol.workload_plan import WorkloadPlan
 from dbdyno.target.base import Server
 from tests.live.target.queries import query
 
@@ -41,3 +43,18 @@ def test_a_sample_finds_rows_that_its_ranges_and_the_ends_of_the_table_lack(
             loader.check(dataset, is_sample=True)
     finally:
         loader.drop(dataset)
+
+
+@pytest.mark.parametrize(
+    ("workload", "is_part"),
+    [
+        ({"sysbench": {"tables": 2, "table_size": ROWS}}, True),
+        ({"sysbench": {"tables": 2, "table_size": 20_000}}, False),
+        ({"pgbench": {"setup": [], "scripts": [{"text": "SELECT 1"}]}}, False),
+    ],
+)
+def test_what_is_looked_at_whole_is_stored_as_no_sample(
+    workload: WorkloadPlan, is_part: bool
+) -> None:
+    assert (checked_rows_of(workload, is_sample=True) < rows_of(workload)) is is_part
+    assert checked_rows_of(workload, is_sample=False) == rows_of(workload)
