@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dbdyno.experiment.plan import Cell, Plan, PlannedSearch
     from dbdyno.run.dry_run import Start
     from dbdyno.run.needs import Needs
+    from dbdyno.target.problem import Problem
 
 
 STARTS = {
@@ -58,22 +59,19 @@ def plan(
 
     from dbdyno.cli.exit_status import ExitStatus, status_of
     from dbdyno.cli.planning import read_and_plan
-    from dbdyno.run.described_hosts import problems_of_hosts, read_hosts
-    from dbdyno.run.dry_run import starts_of
     from dbdyno.run.needs import needs_of
     from dbdyno.run.preflight import error_of, preflight
 
     experiment, made = read_and_plan(experiment_file, smoke=smoke)
     needs = needs_of(experiment, made.trials)
-    hosts = None if hosts_from is None else read_hosts(hosts_from)
-    if hosts is None:
-        problems, starts = preflight(experiment, made.trials, Path("results")), []
+    if hosts_from is None:
+        problems = preflight(experiment, made.trials, Path("results"))
+        starts: list[Start] = []
     else:
-        problems = problems_of_hosts(experiment, made.trials, needs, hosts)
-        starts = starts_of(experiment, made.trials, hosts)
+        problems, starts = _against_described(experiment, made, needs, hosts_from)
     if as_json:
         said = {"needs": needs, "problems": [problem.message for problem in problems]}
-        if hosts is not None:
+        if hosts_from is not None:
             said["starts"] = starts
         document = to_jsonable_python(made) | to_jsonable_python(said)
         print(json.dumps(document, indent=2))
@@ -87,6 +85,18 @@ def plan(
     error = error_of(problems)
     # A run goes on without the trials that a problem costs, and fails for them in the end.
     raise typer.Exit(ExitStatus.FAILED if problems and error is None else status_of(error))
+
+
+def _against_described(
+    experiment: Experiment, plan: Plan, needs: Needs, hosts_from: Path
+) -> tuple[list[Problem], list[Start]]:
+    """Return what the machines of a file lack, and all commands; no machine is called."""
+    from dbdyno.run.described_hosts import problems_of_hosts, read_hosts
+    from dbdyno.run.dry_run import starts_of
+
+    hosts = read_hosts(hosts_from)
+    problems = problems_of_hosts(experiment, plan.trials, needs, hosts)
+    return problems, starts_of(experiment, plan.trials, hosts)
 
 
 def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) -> None:

@@ -47,10 +47,13 @@ class Way:
 
     @property
     def is_known(self) -> bool:
-        """Whether the host has an address here, as far as that can be told before it is called."""
+        """Whether this machine knows an address of the host; the host is not called.
+
+        Where another program or a jump host leads there, this is not known, and True.
+        """
         settings = self._ssh_settings()
         if not settings or not {"proxyjump", "proxycommand"}.isdisjoint(settings):
-            return True  # Another program, or another host, knows it.
+            return True
         try:
             socket.getaddrinfo(settings.get("hostname", self.name), None)
         except OSError:
@@ -62,7 +65,7 @@ class Way:
         program, *options = shlex.split(self.command.format(host=self.host))
         if Path(program).name != "ssh":
             return {}
-        told = subprocess.run(
+        printed = subprocess.run(
             [program, "-G", *options],
             capture_output=True,
             text=True,
@@ -70,7 +73,7 @@ class Way:
             env=environment(),
             check=False,
         ).stdout
-        return dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
+        return dict(line.split(" ", 1) for line in printed.splitlines() if " " in line)
 
     def runner_address(self) -> str:
         """Return the address at which the host finds the runner; OSError where it is unknown."""

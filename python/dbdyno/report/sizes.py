@@ -14,6 +14,7 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, message, say, say_count
 from dbdyno.report.terminal_table import terminal_table
+from dbdyno.report.verdicts import levels_of
 from dbdyno.report.words.sizes import gap_in_words
 
 ALIKE = 0.01
@@ -111,8 +112,7 @@ def sizes_compared(comparisons: Sequence[Comparison], findings: Findings) -> str
     for each in comparisons:
         own, other = (_disk_bytes(findings, cell) for cell in (each.cell, each.baseline))
         if own and other:
-            levels = (each.cell.level(each.factor), each.baseline.level(each.factor))
-            found.setdefault(levels, []).append((own, other))
+            found.setdefault(levels_of(each), []).append((own, other))
     said = [
         say(
             "{factor}={level} {size}, {baseline} {other} ({effect})",
@@ -123,7 +123,7 @@ def sizes_compared(comparisons: Sequence[Comparison], findings: Findings) -> str
             other=bytes_in_words(other),
             effect=figures.effect(100 * (own / other - 1))[0],
         )
-        for (level, baseline), pairs in found.items()
+        for (baseline, level), pairs in found.items()
         for own, other in pairs[:1]
         if abs(own / other - 1) > ALIKE and _are_alike([one / two for one, two in pairs])
     ]

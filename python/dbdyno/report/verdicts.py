@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from dbdyno.analysis.compare.cells import mean_by_round
 from dbdyno.analysis.compare.metric import THROUGHPUT, VARIATION, Metric, MetricName
@@ -23,6 +24,8 @@ from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence
 from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.steadiness import unlike_trends
 from dbdyno.report.words.throughput import measure_heading
+
+Compared: TypeAlias = Comparison | FactorEffect | EffectOverLoad
 
 MOST_LEVELS_NAMED = 2
 MOST_LEVELS_SAID = 3
@@ -63,14 +66,10 @@ def secondary(findings: Findings) -> list[tuple[Metric, list[Comparison], list[F
     return found
 
 
-def compared_in_words(comparison: Comparison) -> str:
-    """Return what a comparison sets against what: ``wal against delete``."""
-    factor = comparison.factor
-    return say(
-        "{level} against {baseline}",
-        level=comparison.cell.level(factor),
-        baseline=comparison.baseline.level(factor),
-    )
+def compared_in_words(compared: Compared) -> str:
+    """Return what is compared with what: ``wal against delete``."""
+    baseline, level = levels_of(compared)
+    return say("{level} against {baseline}", level=level, baseline=baseline)
 
 
 def said(comparison: Comparison, findings: Findings) -> str:
@@ -199,11 +198,12 @@ def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
     return say("{sentence}.", sentence=clauses(said)) if said else ""
 
 
-def levels_of(each: Comparison | FactorEffect) -> tuple[str, str]:
+def levels_of(compared: Compared) -> tuple[str, str]:
     """Return the baseline and the level that are compared."""
-    if isinstance(each, FactorEffect):
-        return each.baseline, each.level
-    return each.baseline.level(each.factor), each.cell.level(each.factor)
+    if isinstance(compared, Comparison):
+        factor = compared.factor
+        return compared.baseline.level(factor), compared.cell.level(factor)
+    return compared.baseline, compared.level
 
 
 def tallies(comparisons: list[Comparison]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from dbdyno.database.url import tcp_servers
-from dbdyno.experiment.design.varied_target import target_of
+from dbdyno.experiment.design.varied_target import first_of_each_start, target_of
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.cluster import ClusterTarget
 from dbdyno.experiment.file.limits import Memory, show_bytes
@@ -66,7 +66,7 @@ def problems_of_hosts(
 ) -> list[Problem]:
     """Say which machines are not described, and what those lack that are."""
     hosts = described.hosts
-    targets = [target_of(experiment, trial) for trial in _one_of_each_way(trials)]
+    targets = [target_of(experiment, trial) for trial in first_of_each_start(trials)]
     named = dict.fromkeys([*_of_generators(experiment), *_of_watch(experiment)])
     for target in targets:
         named |= dict.fromkeys(_of_target(target))
@@ -89,13 +89,6 @@ def problems_of_hosts(
                 f"it has {show_bytes(known.memory)}"
             )
     return [Problem(words, is_input=True) for words in dict.fromkeys(told)]
-
-
-def _one_of_each_way(trials: Sequence[PlannedTrial]) -> list[PlannedTrial]:
-    ways: dict[tuple[str, str], PlannedTrial] = {}
-    for trial in trials:
-        ways.setdefault((trial.target, repr(sorted(trial.target_changes.items()))), trial)
-    return list(ways.values())
 
 
 def _of_generators(experiment: Experiment) -> Iterator[str]:

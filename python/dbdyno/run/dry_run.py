@@ -9,17 +9,16 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dbdyno.experiment.design.varied_target import target_of
+from dbdyno.experiment.design.varied_target import first_of_each_start, target_of
 from dbdyno.experiment.file.cluster import (
-    FOLDER,
     ClusterTarget,
     CommandMember,
     Members,
     member_name,
 )
-from dbdyno.experiment.file.commands import ALL_SETTINGS, filled_in
+from dbdyno.experiment.file.commands import filled_in, values_of_settings
 from dbdyno.experiment.file.limits import show_bytes
-from dbdyno.experiment.file.member_host import HOST, MemberHost
+from dbdyno.experiment.file.member_host import MemberHost
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.file.quantity import show_numbers
 from dbdyno.experiment.file.target import PrivateTarget, UrlTarget
@@ -59,14 +58,11 @@ def starts_of(
     factors = {factor.name: factor.sets for factor in experiment.factors}
     servers: dict[tuple[Step, ...], Cell] = {}
     generators: dict[tuple[Step, ...], Cell] = {}
-    seen: set[str] = set()
     ways = {way.host: way for way in ways_to_generators(experiment)}
+    for trial in first_of_each_start(trials):
+        cell = _levels(trial.cell, factors, lambda sets: not sets.startswith(NOT_OF_SERVERS))
+        servers.setdefault(tuple(_of_servers(experiment, trial, hosts)), cell)
     for trial in trials:
-        way = repr((trial.target, trial.target_changes, trial.setup))
-        if way not in seen:
-            seen.add(way)
-            cell = _levels(trial.cell, factors, lambda sets: not sets.startswith(NOT_OF_SERVERS))
-            servers.setdefault(tuple(_of_servers(experiment, trial, hosts)), cell)
         cell = _levels(trial.cell, factors, lambda sets: sets.startswith("generators"))
         generators.setdefault(tuple(_of_generators(ways, trial)), cell)
     return [
@@ -109,8 +105,7 @@ def _of_generators(ways: Mapping[str, Way], trial: PlannedTrial) -> Iterator[Ste
 
 def _of_url(target: UrlTarget, setup: ServerSetup) -> Iterator[Step]:
     """Yield the commands of a server by URL, in the order in which they are called."""
-    written = " ".join(f"{name}={value}" for name, value in setup.settings.items())
-    known = {**target.variables, **setup.settings, ALL_SETTINGS: written}
+    known = values_of_settings(target.variables, setup.settings)
     named = target.commands.named()
     for what in ("apply", "restart", "describe", "stop"):
         if what in named:
@@ -157,7 +152,7 @@ def _by_commands(
     addresses: Mapping[str, str],
 ) -> tuple[Step, list[Step]]:
     machine = model.host if place is None else place.host
-    known = {FOLDER: A_FOLDER, HOST: machine, **addresses, **target.variables}
+    known = model.values(A_FOLDER, machine, addresses, target.variables)
 
     def step(command: Sequence[str]) -> Step:
         words = shlex.join(filled_in(tuple(command), known))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dbdyno.errors import DbdynoError, InputError, RunError
-from dbdyno.experiment.design.varied_target import target_of
+from dbdyno.experiment.design.varied_target import first_of_each_start, target_of
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
 from dbdyno.experiment.model import Experiment
@@ -57,7 +57,8 @@ def _of_starts(
     for target in dict.fromkeys(trial.target for trial in trials):
         is_by_url = isinstance(experiment.targets[target], UrlTarget)
         where = f"target {target}: " if len(experiment.targets) > 1 and not is_by_url else ""
-        for trial in _starts_of(target, trials):
+        own = (trial for trial in trials if trial.target == target)
+        for trial in first_of_each_start(own):
             problems: list[Problem] = []
             with noting(problems, where):
                 server = open_target(target_of(experiment, trial), target, directory)
@@ -109,18 +110,6 @@ def error_of(problems: Sequence[Problem]) -> DbdynoError | None:
         return kind(problems[0].message)
     lines = "".join(f"\n  - {problem.message}" for problem in problems)
     return kind(f"{len(problems)} things are in the way, and nothing was started:{lines}")
-
-
-def _starts_of(target: str, trials: Sequence[PlannedTrial]) -> list[PlannedTrial]:
-    """Return the first trial of each of the ways in which a target is started."""
-    found: list[PlannedTrial] = []
-    ways: list[tuple[object, object]] = []
-    for trial in trials:
-        way = trial.target_changes, trial.setup
-        if trial.target == target and way not in ways:
-            ways.append(way)
-            found.append(trial)
-    return found
 
 
 def _check_place(experiment: Experiment, trials: Sequence[PlannedTrial], directory: Path) -> None:

@@ -28,7 +28,7 @@ pub(super) fn verify_table(
     }
     let index = u64::from(options.create_secondary).to_string();
     let (size, fate) = (options.table_size, options.script.fate_of_rows());
-    // Which ids are outside an index tells, whatever the size of a table.
+    // An index finds the ids outside the range at once, however large the table is.
     let is_sampled = is_sample && size > RANGES * IDS_PER_RANGE && fate != Fate::Removed;
     let mut questions =
         if is_sampled { sampled_extent(&name, size) } else { vec![extent(&name, size, fate)] };

@@ -1,8 +1,8 @@
 """What a level does over all loads, for each combination of the factors that are no load.
 
-A mean over scripts, or over settings that are compared by themselves, is nobody's figure. Published
-reports have one for each script, over the numbers of clients. These effects are estimates: no
-verdict is reached by them, and they take nothing of the level of significance.
+A mean over scripts describes none of them. Published reports give one mean for each script, over
+the numbers of clients, and so does this. These effects are estimates: they have no verdict, and
+they use nothing of the level of significance.
 """
 
 from __future__ import annotations

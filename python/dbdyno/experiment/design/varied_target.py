@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -24,6 +24,7 @@ from dbdyno.experiment.file.target import (
     UrlTarget,
 )
 from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.plan import PlannedTrial
 from dbdyno.refusal import refusal, suggest
 
 Changes = Mapping[str, str | int | float | bool]
@@ -210,6 +211,14 @@ def target_of(experiment: Experiment, trial: Changing) -> Target:
         target = experiment.targets[trial.target]
         known[key] = with_changes(target, trial.target_changes, experiment.path.parent)
     return known[key]
+
+
+def first_of_each_start(trials: Iterable[PlannedTrial]) -> list[PlannedTrial]:
+    """Return the first trial of each of the ways in which targets are started."""
+    found: dict[str, PlannedTrial] = {}
+    for trial in trials:
+        found.setdefault(repr((trial.target, trial.target_changes, trial.setup)), trial)
+    return list(found.values())
 
 
 def start_changes(changes: Changes) -> Changes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from itertools import cycle, islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated, ClassVar, Literal
@@ -13,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from dbdyno.database.url import database_of_url
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.commands import Command, given, parse_command
-from dbdyno.experiment.file.member_host import MemberHost, PlaceThere, WayThere, WrittenHost
+from dbdyno.experiment.file.member_host import HOST, MemberHost, PlaceThere, WayThere, WrittenHost
 from dbdyno.experiment.file.private import MysqlTarget, PostgresqlTarget
 from dbdyno.experiment.file.quantity import Duration, Setting, SettingName
 from dbdyno.protocol.form import left_out
@@ -131,6 +132,13 @@ class CommandMember(FileModel):
         alias="timeout",
         description="How long each command may take, and the server until it is up.",
     )
+
+    @staticmethod
+    def values(
+        folder: str, machine: str, addresses: Mapping[str, str], variables: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Return what the commands know; ``addresses`` are those of the servers that are up."""
+        return {FOLDER: folder, HOST: machine, **addresses, **variables}
 
     def named(self) -> dict[str, Command]:
         """Return the commands that are given, by what they do."""

@@ -87,6 +87,12 @@ def check_names_in(command: str, known: Collection[str]) -> None:
             raise refusal(f"names {{{name}}}, which stands for nothing; {suggest(name, known)}")
 
 
+def values_of_settings(variables: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
+    """Return what the commands of a server know: variables, settings, and all settings together."""
+    written = " ".join(f"{name}={value}" for name, value in settings.items())
+    return {**variables, **settings, ALL_SETTINGS: written}
+
+
 def filled_in(command: Command, values: Mapping[str, str]) -> list[str]:
     """Return a command's words with the values of all names in it."""
     return [word.format_map(dict(values)) for word in command]

@@ -258,7 +258,7 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
 def _highest(findings: Findings) -> str:
     """Return the highest mean and whose it is, where no one table has all cells.
 
-    Unlike work has none, and throughput that was given is nobody's highest.
+    It is left out where cells do different work, and where the load sets the throughput.
     """
     measured = [each for each in findings.cells if each.throughput_per_s.count]
     is_unlike = any(each.sets_transactions and len(each.levels) > 1 for each in findings.factors)

@@ -132,7 +132,7 @@ def _whole_rows(wholes: Iterable[FactorEffect], *, is_placed: bool) -> Iterator[
     """Yield a row for each level over all combinations."""
     for whole in wholes:
         at = [Cell(all_of(whole))] if is_placed else []
-        yield [_against(whole), *at, *_verdict(whole), cells.NONE]
+        yield [_header(whole), *at, *_verdict(whole), cells.NONE]
 
 
 def _over_load_rows(
@@ -144,13 +144,7 @@ def _over_load_rows(
             continue  # A comparison, which has a row of its own.
         at = say_count("{place}, {count} load", "{place}, {count} loads", each.loads, place=where)
         figure = _effect(each.effect)
-        yield [_against(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]
-
-
-def _against(effect: FactorEffect | EffectOverLoad) -> Cell:
-    return cells.header(
-        say("{level} against {baseline}", level=effect.level, baseline=effect.baseline)
-    )
+        yield [_header(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]
 
 
 def _rows(findings: Findings, comparisons: Iterable[Comparison]) -> Iterator[Sequence[Cell]]:
@@ -161,7 +155,11 @@ def _rows(findings: Findings, comparisons: Iterable[Comparison]) -> Iterator[Seq
     for each in comparisons:
         at = [Cell(place(each, named) or figures.ABSENT)] if is_placed else []
         means = Cell(verdicts.means(each, findings) or figures.ABSENT)
-        yield [cells.header(verdicts.compared_in_words(each)), *at, *_verdict(each), means]
+        yield [_header(each), *at, *_verdict(each), means]
+
+
+def _header(compared: verdicts.Compared) -> Cell:
+    return cells.header(verdicts.compared_in_words(compared))
 
 
 def _verdict(compared: Comparison | FactorEffect) -> list[Cell]:

@@ -9,9 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dbdyno.errors import RunError
-from dbdyno.experiment.file.cluster import FOLDER, ClusterTarget, CommandMember
+from dbdyno.experiment.file.cluster import ClusterTarget, CommandMember
 from dbdyno.experiment.file.commands import filled_in
-from dbdyno.experiment.file.member_host import HOST
 from dbdyno.experiment.plan import ServerSetup
 from dbdyno.password import environment, without_passwords
 from dbdyno.target.cluster.member import Places, Values
@@ -90,13 +89,8 @@ class Commanded(ProgramMember):
 
     def _words(self, command: Sequence[str], places: Places) -> list[str]:
         found = {role: ",".join(places.of(role)) for role in places.by_role}
-        known = {
-            FOLDER: str(self._folder),
-            HOST: self._machine,
-            **found,
-            **self._variables,
-        }
-        return filled_in(tuple(command), known)
+        values = self._model.values(str(self._folder), self._machine, found, self._variables)
+        return filled_in(tuple(command), values)
 
     def _there(self, words: Sequence[str]) -> list[str]:
         """Return the command as it runs here, or as it reaches a shell on its machine."""

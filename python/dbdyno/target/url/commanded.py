@@ -10,7 +10,7 @@ from dbdyno._native import Session
 from dbdyno.database.session import open_session
 from dbdyno.database.url import database_of_url
 from dbdyno.errors import InputError, RunError
-from dbdyno.experiment.file.commands import ALL_SETTINGS, Commands
+from dbdyno.experiment.file.commands import Commands, values_of_settings
 from dbdyno.experiment.plan import NO_LIMITS, ServerLimits, TargetSetup
 from dbdyno.target.description import ServerDescription
 from dbdyno.target.mysql import readback as mysql
@@ -84,11 +84,9 @@ class CommandedServer(ExternalServer):
 
     def _run(self, what: str) -> str:
         command = self._commands.named().get(what)
-        return "" if command is None else self._runner.run(what, command, self._values())
-
-    def _values(self) -> dict[str, str]:
-        written = " ".join(f"{name}={value}" for name, value in self._settings.items())
-        return {**self._variables, **self._settings, ALL_SETTINGS: written}
+        if command is None:
+            return ""
+        return self._runner.run(what, command, values_of_settings(self._variables, self._settings))
 
     def _wait_until_up(self) -> None:
         deadline_s = time.monotonic() + self._runner.limit_s
