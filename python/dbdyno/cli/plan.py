@@ -160,8 +160,11 @@ def _table_of_factors(plan: Plan) -> Table:
     table = terminal_table("factor", "sets", "levels", "baseline")
     for factor in plan.factors:
         levels = ", ".join(factor.levels)
-        others = (f"{baseline} for {level}" for level, baseline in factor.against)
-        baselines = ", ".join([factor.baseline_level, *others])
+        others = (
+            f"{' and '.join(factor.baselines_of(level))} for {level}"
+            for level in dict(factor.against)
+        )
+        baselines = "; ".join([factor.baseline_level, *others])
         table.add_row(Text(factor.name), Text(factor.sets), Text(levels), Text(baselines))
         for each in factor.follows:
             values = ", ".join(each.values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dbdyno.analysis.compare.power import Strictness
-    from dbdyno.experiment.plan import Plan
+    from dbdyno.experiment.plan import Contrast, Plan
 
 USUAL_NOISE = (0.02, 0.05)
 """Standard deviations of trials of one cell: a machine of one's own, and one that is shared."""
@@ -23,9 +23,9 @@ def describe_power(plan: Plan) -> str:
         return ""
     if plan.rounds < 2:
         return f"nothing about {question}: a comparison takes two rounds, and six are usual"
-    by_level = _combinations(plan, question)
-    combinations = min(by_level.values())
-    tests = how_tested(by_level, is_moderated=question in neighbouring_factors(plan))
+    by_contrast = _combinations(plan, question)
+    combinations = min(by_contrast.values())
+    tests = how_tested(by_contrast, is_moderated=question in neighbouring_factors(plan))
     told = [_with_noise(noise, plan, tests, combinations) for noise in USUAL_NOISE]
     every = len({cell.without(question) for cell in plan.compared_cells})
     which = "all" if combinations == every else "the"
@@ -37,18 +37,20 @@ def describe_power(plan: Plan) -> str:
     return f"effects of {question}{over}, in four of five experiments: {'; '.join(told)}"
 
 
-def _combinations(plan: Plan, factor: str) -> Counter[str]:
-    """Return over how many combinations each level of a factor is compared."""
+def _combinations(plan: Plan, factor: str) -> Counter[Contrast]:
+    """Return over how many combinations each level of a factor is compared with a baseline."""
     from dbdyno.experiment.comparable import compared_pairs
 
     pairs = compared_pairs(plan.compared_factors, plan.compared_cells)
-    return Counter(cell.level(factor) for name, cell, _ in pairs if name == factor)
+    return Counter(cell.contrast(factor, base) for name, cell, base in pairs if name == factor)
 
 
-def how_tested(by_level: Counter[str], *, is_moderated: bool) -> tuple[Strictness, Strictness]:
+def how_tested(
+    by_contrast: Counter[Contrast], *, is_moderated: bool
+) -> tuple[Strictness, Strictness]:
     """Return how a level of the factor in question is tested over all, and how in one cell.
 
-    ``by_level`` has over how many combinations each level is compared.
+    ``by_contrast`` has over how many combinations each level is compared with a baseline.
     """
     from dbdyno.analysis.compare.multiple_testing import (
         CELLS,
@@ -57,9 +59,9 @@ def how_tested(by_level: Counter[str], *, is_moderated: bool) -> tuple[Strictnes
     )
     from dbdyno.analysis.compare.power import FEWEST_MODERATED, SIGNIFICANCE, Strictness
 
-    cells = by_level.total()
-    over_all = Strictness(usual_level_of_levels(SIGNIFICANCE, len(by_level)))
-    if cells == len(by_level):
+    cells = by_contrast.total()
+    over_all = Strictness(usual_level_of_levels(SIGNIFICANCE, len(by_contrast)))
+    if cells == len(by_contrast):
         return over_all, over_all
     gain = 2.0 if is_moderated and cells >= FEWEST_MODERATED else 1.0
     return over_all, Strictness(usual_level_of_cells(CELLS * SIGNIFICANCE, cells), gain)

@@ -7,7 +7,7 @@ the two made a difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from dbdyno.experiment.plan import Cell, FactorLevels
@@ -21,9 +21,10 @@ def compared_pairs(
     known = set(cells)
     for factor in factors:
         for cell in cells:
-            baseline = cell.at(factor.name, factor.baseline_of(cell.level(factor.name)))
-            if baseline != cell and baseline in known:
-                yield factor.name, cell, baseline
+            for level in factor.baselines_of(cell.level(factor.name)):
+                baseline = cell.at(factor.name, level)
+                if baseline in known:
+                    yield factor.name, cell, baseline
 
 
 @dataclass(frozen=True)
@@ -51,22 +52,24 @@ def _of_factor(
     factor: FactorLevels, factors: Sequence[FactorLevels], cells: Sequence[Cell]
 ) -> Iterator[Uncompared]:
     """Yield the levels of one factor, those with the same other factors beside them together."""
-    compared = {cell.level(factor.name) for _, cell, _ in compared_pairs([factor], cells)}
-    left = {cell.level(factor.name) for cell in cells} - compared - {factor.baseline_level}
+    compared = {
+        own.contrast(factor.name, other)
+        for _, own, other in compared_pairs([factor], cells)
+    }
+    there = {cell.level(factor.name) for cell in cells}
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for level in factor.levels:
-        if level in left:
-            together = _together(factor, level, factors, cells)
-            groups.setdefault((factor.baseline_of(level), together), []).append(level)
+    for level, baseline in factor.contrasts:
+        if level in there and (level, baseline) not in compared:
+            together = _together(factor, {level, baseline}, factors, cells)
+            groups.setdefault((baseline, together), []).append(level)
     for (baseline, together), levels in groups.items():
         yield Uncompared(factor.name, baseline, tuple(levels), together, is_whole=not compared)
 
 
 def _together(
-    factor: FactorLevels, level: str, factors: Sequence[FactorLevels], cells: Sequence[Cell]
+    factor: FactorLevels, pair: Set[str], factors: Sequence[FactorLevels], cells: Sequence[Cell]
 ) -> tuple[str, ...]:
-    """Return the other factors that always differ between a level and the baseline."""
-    pair = {level, factor.baseline_of(level)}
+    """Return the other factors that always differ between a level and its baseline."""
     concerned = [dict(cell.levels) for cell in cells if cell.level(factor.name) in pair]
     return tuple(
         other.name

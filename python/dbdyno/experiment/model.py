@@ -17,7 +17,7 @@ from dbdyno.experiment.file.base import FileModel, Scalar
 from dbdyno.experiment.file.cells import WrittenCells
 from dbdyno.experiment.file.generator import Generator, GeneratorSets, WrittenGenerators
 from dbdyno.experiment.file.hooks import Hooks
-from dbdyno.experiment.file.level_labels import LevelLabels
+from dbdyno.experiment.file.level_labels import LevelBaselines
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.quantity import check_printable, describe
 from dbdyno.experiment.file.report import Report
@@ -78,13 +78,14 @@ class FactorMapping(FileModel):
         "of its own that level is called default."
     )
     baseline: Scalar | None = Field(
-        default=None, description="The level that the others are held against.", examples=["128M"]
+        default=None, description="The level that the others are compared with.", examples=["128M"]
     )
-    against: LevelLabels = Field(
+    against: LevelBaselines = Field(
         default={},
-        description="Levels that are held against another one than the baseline, each with that, "
-        "as in {two-pinned: two}.",
-        examples=[{"two-pinned": "two"}],
+        description="Levels that are compared with others than the baseline, as in "
+        "{two-pinned: two}; one that is compared with several has a list of them. Tables that have "
+        "room for one show the first.",
+        examples=[{"two-pinned": "two"}, {"two-pinned": ["one", "two"]}],
     )
     apply: Apply = Field(
         default="restart",
@@ -177,9 +178,9 @@ class Level:
 
 @dataclass(frozen=True)
 class Factor:
-    """What is varied; ``baseline`` is the place of the level that others are held against.
+    """What is varied; ``baseline`` is the place of the level that others are compared with.
 
-    ``against`` has those levels that are held against another one, by the names of both.
+    ``against`` has those levels that are compared with others, each with one of those.
     ``field`` is empty where levels are names, of targets or of sets of generators.
     """
 

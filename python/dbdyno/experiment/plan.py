@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -13,6 +13,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from dbdyno.protocol.form import left_out
 from dbdyno.protocol.trial_plan import TrialPlan
 
+Contrast: TypeAlias = tuple[str, str]
+"""A level, and the level that it is compared with."""
 TrialKind = Literal["compared", "reference", "measured again"]
 """What a trial is for: its cell is compared with others, or measured again to show drift."""
 SERVER_ROLE = "server"
@@ -36,6 +38,10 @@ class Cell:
     def at(self, factor: str, level: str) -> Cell:
         """Return the cell that has this level of one factor, and is like this one else."""
         return Cell(tuple((name, level if name == factor else own) for name, own in self.levels))
+
+    def contrast(self, factor: str, baseline: Cell) -> Contrast:
+        """Return the level of a factor here, and that of the cell that this is compared with."""
+        return self.level(factor), baseline.level(factor)
 
     def label(self) -> str:
         """Return the levels in words: ``buffer_pool=16M, threads=64``."""
@@ -185,20 +191,26 @@ class FactorLevels:
     sets: str
     """What the factor sets: ``load.clients``, ``server.innodb_buffer_pool_size``, ``target`` …"""
     baseline: int = 0
-    """The place of the level that the others are held against."""
+    """The place of the level that the others are compared with."""
     against: Annotated[tuple[tuple[str, str], ...], Field(exclude_if=lambda value: not value)] = ()
-    """Levels that are held against another one, each with that."""
+    """Levels that are compared with others than the baseline, each with one of those."""
     follows: Annotated[tuple[FollowingSetting, ...], Field(exclude_if=lambda value: not value)] = ()
     """Settings that follow the factor, and so belong to its levels."""
 
     @property
     def baseline_level(self) -> str:
-        """The level that the others are held against, but for those in ``against``."""
+        """The level that the others are compared with, but for those in ``against``."""
         return self.levels[self.baseline]
 
-    def baseline_of(self, level: str) -> str:
-        """Return what a level is held against; the baseline itself is so against nothing else."""
-        return dict(self.against).get(level, self.baseline_level)
+    def baselines_of(self, level: str) -> tuple[str, ...]:
+        """Return what a level is compared with; of the baseline itself that is nothing."""
+        named = tuple(baseline for each, baseline in self.against if each == level)
+        return named or (self.baseline_level,) * (level != self.baseline_level)
+
+    @property
+    def contrasts(self) -> tuple[Contrast, ...]:
+        """Each level with each that it is compared with, in the order of the levels."""
+        return tuple((each, other) for each in self.levels for other in self.baselines_of(each))
 
     @property
     def sets_transactions(self) -> bool:

@@ -18,7 +18,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.grammar import grouped_cells, places, together, views
 from dbdyno.report.language import listed, say
-from dbdyno.report.verdicts import factors_compared
+from dbdyno.report.verdicts import by_cell, factors_compared
 from dbdyno.store.layout import overall_key
 
 Factors = tuple[FactorLevels, ...]
@@ -32,7 +32,7 @@ class MatrixCell:
     comparison: Comparison | None
     is_baseline: bool
     baseline: str = ""
-    """The row that it is compared with, where rows are of several factors and have several."""
+    """The row that it is compared with, where rows have several."""
 
     @property
     def is_shown(self) -> bool:
@@ -110,13 +110,13 @@ def _comparisons(
     findings: Findings, metric: Metric, factors: Sequence[str]
 ) -> dict[Cell, Comparison]:
     """Return by cell what it is compared with: by the first of these factors by which it is."""
-    found: dict[Cell, Comparison] = {}
-    for by_metric in findings.compared:
-        if by_metric.metric == metric:
-            ranked = [each for each in by_metric.comparisons if each.factor in factors]
-            for each in sorted(ranked, key=lambda each: factors.index(each.factor)):
-                found.setdefault(each.cell, each)
-    return found
+    ranked = [
+        each
+        for by_metric in findings.compared
+        for each in by_metric.comparisons
+        if by_metric.metric == metric and each.factor in factors
+    ]
+    return by_cell(sorted(ranked, key=lambda each: factors.index(each.factor)))
 
 
 def _matrix(
@@ -128,6 +128,7 @@ def _matrix(
     """Return the matrix of some cells; ``across`` has its heading and the factor of its columns."""
     (heading, factor), (members, comparisons) = across, cells
     baselines = {each.baseline for each in comparisons.values()}
+    has_several = len({together(each.baseline, rows) for each in comparisons.values()}) > 1
     compared = {comparisons[each.cell].factor for each in members if each.cell in comparisons}
     there = {each.cell.level(factor.name) for each in members}
     columns = tuple(level for level in factor.levels if level in there)
@@ -138,7 +139,7 @@ def _matrix(
                 each,
                 found := comparisons.get(each.cell),
                 each.cell in baselines and found is None,
-                together(found.baseline, rows) if found is not None and len(rows) > 1 else "",
+                together(found.baseline, rows) if found is not None and has_several else "",
             )
             for each in row
         }

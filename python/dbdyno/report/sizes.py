@@ -10,11 +10,10 @@ from rich.text import Text
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, SizeSummary
 from dbdyno.analysis.units import bytes_in_words
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import Cell, Contrast
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, message, say, say_count
 from dbdyno.report.terminal_table import terminal_table
-from dbdyno.report.verdicts import levels_of
 from dbdyno.report.words.sizes import gap_in_words
 
 ALIKE = 0.01
@@ -108,11 +107,11 @@ def sizes_compared(comparisons: Sequence[Comparison], findings: Findings) -> str
 
     Where that depends on other factors, it is the table of sizes that says it.
     """
-    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    found: dict[Contrast, list[tuple[float, float]]] = {}
     for each in comparisons:
         own, other = (_disk_bytes(findings, cell) for cell in (each.cell, each.baseline))
         if own and other:
-            found.setdefault(levels_of(each), []).append((own, other))
+            found.setdefault(each.contrast, []).append((own, other))
     said = [
         say(
             "{factor}={level} {size}, {baseline} {other} ({effect})",
@@ -123,7 +122,7 @@ def sizes_compared(comparisons: Sequence[Comparison], findings: Findings) -> str
             other=bytes_in_words(other),
             effect=figures.effect(100 * (own / other - 1))[0],
         )
-        for (baseline, level), pairs in found.items()
+        for (level, baseline), pairs in found.items()
         for own, other in pairs[:1]
         if abs(own / other - 1) > ALIKE and _are_alike([one / two for one, two in pairs])
     ]

@@ -26,7 +26,7 @@ from dbdyno.report.sizes import terminal_sizes
 from dbdyno.report.terminal_matrix import matrix_tables
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.told_figures import told_quantile_ms
-from dbdyno.report.verdicts import factors_compared, in_short, tallies, touched_in_words
+from dbdyno.report.verdicts import by_cell, factors_compared, in_short, tallies, touched_in_words
 from dbdyno.report.words.baselines import baselines_line
 from dbdyno.report.words.checks.words import check_advice, check_consequence, check_message
 from dbdyno.report.words.comparisons import (
@@ -139,7 +139,7 @@ def _table(findings: Findings, layout: _Layout) -> Table:
     """Return a row for each cell, with its verdict in the factor that the question is about."""
     compared = factors_compared(findings)
     primary, comparisons = compared[0] if compared else ("", [])
-    by_cell = {comparison.cell: comparison for comparison in comparisons}
+    compared_of = by_cell(comparisons)
     baselines = {comparison.baseline for comparison in comparisons}
     is_stacked = layout is _Layout.LEVELS
     names = [factor.name for factor in findings.factors]
@@ -149,7 +149,7 @@ def _table(findings: Findings, layout: _Layout) -> Table:
     for cell in findings.cells:
         row = _levels(cell.cell, layout) + _figures(cell, layout, findings)
         if comparisons:
-            row += _verdict(by_cell.get(cell.cell), cell.cell in baselines, layout)
+            row += _verdict(compared_of.get(cell.cell), cell.cell in baselines, layout)
         table.add_row(*row)
     return table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from dbdyno.analysis.compare.cells import mean_by_round
@@ -17,7 +17,7 @@ from dbdyno.analysis.compare.model import (
 )
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Finding, Findings
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import Cell, Contrast
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
@@ -41,6 +41,14 @@ def factors_compared(findings: Findings) -> list[tuple[str, list[Comparison]]]:
     for comparison in findings.comparisons:
         by_factor.setdefault(comparison.factor, []).append(comparison)
     return [(factor, members) for factor, members in by_factor.items() if members]
+
+
+def by_cell(comparisons: Iterable[Comparison]) -> dict[Cell, Comparison]:
+    """Return the comparison of each cell: the first, where it is compared with several others."""
+    found: dict[Cell, Comparison] = {}
+    for each in comparisons:
+        found.setdefault(each.cell, each)
+    return found
 
 
 def wholes(findings: Findings) -> dict[str, list[FactorEffect]]:
@@ -68,7 +76,7 @@ def secondary(findings: Findings) -> list[tuple[Metric, list[Comparison], list[F
 
 def compared_in_words(compared: Compared) -> str:
     """Return what is compared with what: ``wal against delete``."""
-    baseline, level = levels_of(compared)
+    level, baseline = compared.contrast
     return say("{level} against {baseline}", level=level, baseline=baseline)
 
 
@@ -149,11 +157,11 @@ def _over_load_said(factor: str, findings: Findings) -> list[str]:
     effects = over_load(findings).get(factor, [])
     if len(effects) > MOST_OVER_LOAD:
         return []
-    by_levels: dict[tuple[str, str], list[str]] = {}
+    by_levels: dict[Contrast, list[str]] = {}
     for where, each in effects:
         words = " ".join(figures.effect_of(each.effect))
         part = say("{effect} at {place}", effect=words, place=where)
-        by_levels.setdefault((each.level, each.baseline), []).append(part)
+        by_levels.setdefault(each.contrast, []).append(part)
     loads = listed(each.name for each in findings.factors if each.is_load)
     return [
         say(
@@ -186,7 +194,7 @@ def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
         effect = " ".join(figures.effect_of(each.effect))
         if each.metric == VARIATION:
             effect = say("variation {effect}", effect=effect)
-        baseline, level = levels_of(each)
+        level, baseline = each.contrast
         text = say(
             "{level} against {baseline}: {effect}, {verdict}",
             level=level,
@@ -196,14 +204,6 @@ def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
         )
         said.append(text)
     return say("{sentence}.", sentence=clauses(said)) if said else ""
-
-
-def levels_of(compared: Compared) -> tuple[str, str]:
-    """Return the baseline and the level that are compared."""
-    if isinstance(compared, Comparison):
-        factor = compared.factor
-        return compared.baseline.level(factor), compared.cell.level(factor)
-    return compared.baseline, compared.level
 
 
 def tallies(comparisons: list[Comparison]) -> list[str]:

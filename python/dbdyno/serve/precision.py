@@ -51,7 +51,7 @@ def precisions(plan: Plan, throughputs: Mapping[int, float]) -> list[Precision]:
     rules = Rules(moderated=neighbouring_factors(plan))
     known = [pair for pair in pairs if len(pair.logarithms) > 1]
     widths = {
-        (each.factor, each.cell): _half_width_percent(
+        (each.factor, each.cell, each.baseline): _half_width_percent(
             each.effect.low_percent, each.effect.high_percent
         )
         for each in judge(THROUGHPUT, known, [], rules).comparisons
@@ -64,7 +64,7 @@ def precisions(plan: Plan, throughputs: Mapping[int, float]) -> list[Precision]:
             pair.baseline,
             len(pair.logarithms),
             max(plan.rounds - len(pair.logarithms), 0),
-            widths.get((pair.factor, pair.cell)),
+            widths.get((pair.factor, pair.cell, pair.baseline)),
         )
         for pair in pairs
     ]

@@ -25,7 +25,7 @@ from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.estimates import geometric_mean
 from dbdyno.analysis.findings import CellSummary, Estimate
 from dbdyno.experiment.comparable import compared_pairs
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Cell, Contrast, FactorLevels
 
 SECONDARY = 0.1
 """The level of all metrics but the primary one together, as a share of the full one."""
@@ -97,7 +97,7 @@ def compare_by(
         judged.comparisons, key=lambda each: order[each.factor, each.cell, each.baseline]
     )
     not_both = _not_both(order, by_cell)
-    effects = (replace(each, not_both=not_both[each.factor, each.level]) for each in judged.effects)
+    effects = (replace(each, not_both=not_both[each.factor, each.contrast]) for each in judged.effects)
     return replace(
         judged,
         effects=tuple(effects),
@@ -108,12 +108,12 @@ def compare_by(
 
 def _not_both(
     pairs: Iterable[tuple[str, Cell, Cell]], cells: Iterable[Cell]
-) -> dict[tuple[str, str], int]:
+) -> dict[tuple[str, Contrast], int]:
     """Return of how many combinations a factor's level or its baseline has no cell."""
-    both = Counter((factor, cell.level(factor)) for factor, cell, _ in pairs)
+    both = Counter((factor, cell.contrast(factor, base)) for factor, cell, base in pairs)
     every = list(cells)
     all_of = {factor: len({cell.without(factor) for cell in every}) for factor, _ in both}
-    return {(factor, level): all_of[factor] - count for (factor, level), count in both.items()}
+    return {(factor, each): all_of[factor] - count for (factor, each), count in both.items()}
 
 
 def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:

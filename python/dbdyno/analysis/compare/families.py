@@ -79,10 +79,10 @@ def _of_single_cells(asked: Asked, significance: float, level: float, of_cells: 
     usual = usual_level_of_levels(level, len(asked.comparisons))
     tested = level if asked.main < level else of_cells
     comparisons = _corrected(asked.comparisons, truncated_holm, significance, tested, usual)
-    found = {each.cell.level(asked.factor): each.effect for each in comparisons}
+    found = {each.contrast: each.effect for each in comparisons}
     effects = [
         each
-        if each.effect is None or (known := found.get(each.level)) is None
+        if each.effect is None or (known := found.get(each.contrast)) is None
         else replace(each, effect=replace(each.effect, p_value=known.p_value, level=known.level))
         for each in asked.effects
     ]
@@ -123,8 +123,8 @@ def _of_shown(
     asked: Asked, effects: Sequence[FactorEffect], significance: float
 ) -> Sequence[Comparison]:
     """Return the cells of levels that are shown: no others may be called."""
-    shown = {each.level for each in effects if _p_value(each) < significance}
-    return [each for each in asked.comparisons if each.cell.level(asked.factor) in shown]
+    shown = {each.contrast for each in effects if _p_value(each) < significance}
+    return [each for each in asked.comparisons if each.contrast in shown]
 
 
 def _untested(comparison: Comparison, usual_level: float) -> Comparison:

@@ -36,7 +36,7 @@ from dbdyno.analysis.compare.model import (
 )
 from dbdyno.analysis.compare.moderation import Variance, moderate
 from dbdyno.analysis.compare.multiple_testing import CELLS, REST
-from dbdyno.analysis.compare.ratios import Pair, common_rounds
+from dbdyno.analysis.compare.ratios import Pair, by_contrast, common_rounds
 from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.compare.significance import interaction_p_value
 from dbdyno.analysis.compare.unpaired import ask_unpaired
@@ -92,14 +92,12 @@ def _held_to_margin(
     wholes = [each for each in effects if each.combinations > 1]
     known = [each.effect for each in wholes] + [each.effect for each in comparisons]
     found = within_margin(known, rules.margin, metric, rules.significance)
-    of_wholes = {(e.factor, e.level): kind for e, kind in zip(wholes, found, strict=False)}
-    of_cells = dict(
-        zip([(c.factor, c.cell) for c in comparisons], found[len(wholes) :], strict=True)
-    )
-    of_level = {(f, cell.level(f)): kind for (f, cell), kind in of_cells.items()} | of_wholes
+    of_cells = found[len(wholes) :]
+    of_contrast = {(c.factor, c.contrast): k for c, k in zip(comparisons, of_cells, strict=True)}
+    of_contrast |= {(e.factor, e.contrast): k for e, k in zip(wholes, found, strict=False)}
     return (
-        [_replaced(each, of_level.get((each.factor, each.level))) for each in effects],
-        [_replaced(each, of_cells[each.factor, each.cell]) for each in comparisons],
+        [_replaced(each, of_contrast.get((each.factor, each.contrast))) for each in effects],
+        [_replaced(*each) for each in zip(comparisons, of_cells, strict=True)],
     )
 
 
@@ -162,15 +160,13 @@ def _ask(metric: Metric, factor: str, pairs: Sequence[Pair], rules: Rules) -> As
     own = [pair for pair in pairs if pair.factor == factor]
     if factor in rules.unpaired:
         return ask_unpaired(metric, factor, own)
-    by_level: dict[str, list[Pair]] = {}
-    for pair in own:
-        by_level.setdefault(pair.level, []).append(pair)
+    contrasts = list(by_contrast(own).values())
     is_moderated = factor in rules.moderated
     return Asked(
         factor,
-        [over_all(metric, members) for members in by_level.values()],
+        [over_all(metric, members) for members in contrasts],
         _cells(metric, own, is_moderated=is_moderated),
-        _interaction(list(by_level.values())),
+        _interaction(contrasts),
         is_moderated,
     )
 
@@ -187,8 +183,8 @@ def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
         effect = effect_of(float(np.mean(means)), variance, len(rounds), resolution)
     return FactorEffect(
         factor=first.factor,
-        level=first.level,
-        baseline=first.baseline.level(first.factor),
+        level=first.contrast[0],
+        baseline=first.contrast[1],
         kind=VerdictKind.TOO_FEW_ROUNDS,
         rounds=len(rounds),
         combinations=len(members),
@@ -242,16 +238,16 @@ def _moderated(variances: Sequence[Variance | None]) -> list[Variance | None]:
     ]
 
 
-def _interaction(by_level: Sequence[Sequence[Pair]]) -> float | None:
+def _interaction(contrasts: Sequence[Sequence[Pair]]) -> float | None:
     """Return the p-value of effects that depend on the others; None where none can be asked."""
-    members, rounds = common_rounds([pair for level in by_level for pair in level])
+    members, rounds = common_rounds([pair for contrast in contrasts for pair in contrast])
     kept = set(map(id, members))  # To hash a pair, or to hold it against all members, is slow.
-    left = [[pair for pair in level if id(pair) in kept] for level in by_level]
-    most = max((len(level) for level in left), default=0)
+    left = [[pair for pair in contrast if id(pair) in kept] for contrast in contrasts]
+    most = max((len(contrast) for contrast in left), default=0)
     if most < 2 or len(rounds) < FEWEST_ROUNDS_FOR_INTERACTION:
         return None
     return interaction_p_value(
-        [np.array([[pair.logarithms[n] for pair in level] for n in rounds]) for level in left],
+        [np.array([[pair.logarithms[n] for pair in each] for n in rounds]) for each in left],
         max((pair.resolution for pair in members), default=0.0),
     )
 

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from dbdyno.analysis.compare.metric import THROUGHPUT, Metric
 from dbdyno.analysis.compare.power import SIGNIFICANCE
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import Cell, Contrast
 
 
 class VerdictKind(StrEnum):
@@ -87,6 +87,11 @@ class Comparison:
     idle_rounds: tuple[int, ...] = ()
     metric: Metric = THROUGHPUT
 
+    @property
+    def contrast(self) -> Contrast:
+        """The level of each of the two cells."""
+        return self.cell.contrast(self.factor, self.baseline)
+
 
 @dataclass(frozen=True)
 class FactorEffect:
@@ -107,6 +112,11 @@ class FactorEffect:
     metric: Metric = THROUGHPUT
     not_both: int = 0
 
+    @property
+    def contrast(self) -> Contrast:
+        """The level and its baseline."""
+        return self.level, self.baseline
+
 
 @dataclass(frozen=True)
 class EffectOverLoad:
@@ -122,6 +132,11 @@ class EffectOverLoad:
     """The levels of the other factors, those that set load aside."""
     loads: int
     effect: Effect
+
+    @property
+    def contrast(self) -> Contrast:
+        """The level and its baseline."""
+        return self.level, self.baseline
 
 
 @dataclass(frozen=True)

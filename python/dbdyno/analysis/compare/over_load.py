@@ -14,7 +14,7 @@ from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import EffectOverLoad
 from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.compare.unpaired import over_all as over_all_unpaired
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Cell, Contrast, FactorLevels
 
 
 def effects_over_load(
@@ -23,14 +23,14 @@ def effects_over_load(
     """Yield a level's effect over its loads, where other factors than load are varied, too."""
     loads = {factor.name for factor in factors if factor.is_load}
     unpaired = {factor.name for factor in factors if not factor.is_paired}
-    of_level: dict[tuple[str, str], dict[Cell, list[Pair]]] = {}
+    of_level: dict[tuple[str, Contrast], dict[Cell, list[Pair]]] = {}
     for pair in pairs:
         if pair.factor not in loads:
             levels = pair.cell.without(pair.factor).levels
             at = Cell(tuple(level for level in levels if level[0] not in loads))
-            groups = of_level.setdefault((pair.factor, pair.level), {})
+            groups = of_level.setdefault((pair.factor, pair.contrast), {})
             groups.setdefault(at, []).append(pair)
-    for (factor, level), groups in of_level.items():
+    for (factor, contrast), groups in of_level.items():
         effect_of_all = over_all_unpaired if factor in unpaired else over_all
         for at, members in groups.items():
             # Single pairs are comparisons of their own, and one group alone is all combinations.
@@ -39,4 +39,4 @@ def effects_over_load(
             found = effect_of_all(metric, members)
             if found.effect is not None:
                 count = found.combinations
-                yield EffectOverLoad(factor, level, found.baseline, at, count, found.effect)
+                yield EffectOverLoad(factor, *contrast, at, count, found.effect)

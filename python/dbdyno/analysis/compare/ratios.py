@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, TypeVar
@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.plan import Cell, Contrast
 
 ByRound = Mapping[int, float]
 """A figure of each round."""
@@ -30,9 +30,9 @@ class Pair:
     """How finely the two figures are told, as a share: what is added of both, by squares."""
 
     @property
-    def level(self) -> str:
-        """The level that is held against the baseline."""
-        return self.cell.level(self.factor)
+    def contrast(self) -> Contrast:
+        """The level of each of the two cells."""
+        return self.cell.contrast(self.factor, self.baseline)
 
     @cached_property
     def logarithms(self) -> Mapping[int, float]:
@@ -42,6 +42,14 @@ class Pair:
     def array(self) -> NDArray[np.float64]:
         """Return the logarithms in the order of the rounds, shape (rounds,)."""
         return np.array([self.logarithms[number] for number in sorted(self.logarithms)])
+
+
+def by_contrast(pairs: Iterable[Pair]) -> dict[Contrast, list[Pair]]:
+    """Return the pairs of a factor by their levels."""
+    found: dict[Contrast, list[Pair]] = {}
+    for pair in pairs:
+        found.setdefault(pair.contrast, []).append(pair)
+    return found
 
 
 class HasRounds(Protocol):

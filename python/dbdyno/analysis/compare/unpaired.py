@@ -19,7 +19,7 @@ from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.compare.model import Comparison, Effect, FactorEffect, VerdictKind
 from dbdyno.analysis.compare.moderation import Variance
 from dbdyno.analysis.compare.multiple_testing import holm
-from dbdyno.analysis.compare.ratios import ByRound, Pair
+from dbdyno.analysis.compare.ratios import ByRound, Pair, by_contrast
 
 Values = NDArray[np.float64]
 _STEPS = 60
@@ -32,14 +32,11 @@ def ask_unpaired(metric: Metric, factor: str, pairs: Sequence[Pair]) -> Asked:
     A single cell may differ where the mean over all does not. So the smallest p-value of the cells,
     corrected for their number, stands where paired rounds have a test of interaction.
     """
-    by_level: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        by_level.setdefault(pair.level, []).append(pair)
     cells = [_cell(metric, pair) for pair in pairs]
     known = holm([each.effect.p_value for each in cells if each.effect is not None])
     return Asked(
         factor=factor,
-        effects=[over_all(metric, members) for members in by_level.values()],
+        effects=[over_all(metric, members) for members in by_contrast(pairs).values()],
         comparisons=cells,
         interaction=min(known) if len(known) > 1 else None,
         is_moderated=False,
@@ -85,8 +82,8 @@ def over_all(metric: Metric, pairs: Sequence[Pair]) -> FactorEffect:
     other = means_by_round([pair.other for pair in members])
     return FactorEffect(
         factor=first.factor,
-        level=first.level,
-        baseline=first.baseline.level(first.factor),
+        level=first.contrast[0],
+        baseline=first.contrast[1],
         kind=VerdictKind.TOO_FEW_ROUNDS,
         rounds=min(len(own), len(other)),
         combinations=len(members),

@@ -20,7 +20,7 @@ from dbdyno.analysis.compare.unpaired import means_by_round, welch
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.published.model import MatchedLevel, Ratio, RatioPair
 from dbdyno.analysis.published.translated import TranslatedCell
-from dbdyno.experiment.plan import FactorLevels
+from dbdyno.experiment.plan import Contrast, FactorLevels
 
 Levels = Mapping[str, str]
 Sides = tuple[ByRound, ByRound]
@@ -35,20 +35,18 @@ def ratio_pairs(
     They come by the experiment's factors and levels, and among those in the order of the table.
     """
     for factor in own.factors:
-        for level in factor.levels:
-            if level == factor.baseline_level:
-                continue
-            for at in _others(cells, factor, level):
-                published = _published(metric, cells, factor, level, at)
+        for contrast in factor.contrasts:
+            for at in _others(cells, factor, contrast[0]):
+                published = _published(metric, cells, factor, contrast, at)
                 if published is not None:
                     yield RatioPair(
                         metric,
                         factor.name,
-                        _matched(cells, factor.name, level),
-                        _matched(cells, factor.name, factor.baseline_level),
+                        _matched(cells, factor.name, contrast[0]),
+                        _matched(cells, factor.name, contrast[1]),
                         tuple((name, _matched(cells, name, each)) for name, each in at.items()),
                         published,
-                        _own(metric, own, factor, level, at),
+                        _own(metric, own, factor, contrast, at),
                     )
 
 
@@ -68,7 +66,11 @@ def _others(cells: Sequence[TranslatedCell], factor: FactorLevels, level: str) -
 
 
 def _published(
-    metric: Metric, cells: Sequence[TranslatedCell], factor: FactorLevels, level: str, at: Levels
+    metric: Metric,
+    cells: Sequence[TranslatedCell],
+    factor: FactorLevels,
+    contrast: Contrast,
+    at: Levels,
 ) -> Ratio | None:
     """Return the ratio of a table; None where it lacks the baseline or the metric."""
     own, other = (
@@ -77,7 +79,7 @@ def _published(
             for cell in cells
             if cell.levels == {**at, factor.name: each}
         }
-        for each in (level, factor.baseline_level)
+        for each in contrast
     )
     sides = [
         (own[rest], other[rest]) for rest in own if rest in other and own[rest] and other[rest]
@@ -89,15 +91,16 @@ def _published(
 
 
 def _own(
-    metric: Metric, own: Findings, factor: FactorLevels, level: str, at: Levels
+    metric: Metric, own: Findings, factor: FactorLevels, contrast: Contrast, at: Levels
 ) -> Ratio | None:
     """Return the ratio of this experiment; None where it compares no such cells."""
-    wanted = {**at, factor.name: level}.items()
+    wanted = {**at, factor.name: contrast[0]}.items()
     by_metric = next((each for each in own.compared if each.metric is metric), None)
     compared = [
         each
         for each in (by_metric.comparisons if by_metric else ())
         if each.factor == factor.name
+        and each.contrast == contrast
         and each.reason is None
         and wanted <= dict(each.cell.levels).items()
     ]

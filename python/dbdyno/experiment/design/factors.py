@@ -75,7 +75,7 @@ class _Reader:
         location: Location = ("factors", name)
         apply: Apply = "restart"
         baseline: Scalar | None = None
-        against: Mapping[str, str] = {}
+        against: Mapping[str, Sequence[str]] = {}
         values: Sequence[Scalar | None] | Mapping[str, Scalar | None]
         if isinstance(written, FactorMapping):
             path, path_location = written.sets, (*location, "sets")
@@ -197,22 +197,37 @@ def _place_of(baseline: Scalar, levels: Sequence[Level], location: Location) -> 
 
 
 def _pairs(
-    against: Mapping[str, str], levels: Sequence[Level], baseline: int, location: Location
+    against: Mapping[str, Sequence[str]],
+    levels: Sequence[Level],
+    baseline: int,
+    location: Location,
 ) -> Iterator[tuple[str, str]]:
-    """Yield each level with the one it is held against; all lead to the baseline in the end."""
-    for level, other in against.items():
+    """Yield each level with each that it is compared with; all lead to the baseline in the end."""
+    for level, others in against.items():
         place = (*location, level)
-        for each in (level, other):
+        for each in (level, *others):
             _place_of(each, levels, place)
         if level == levels[baseline].label:
             raise FieldError(place, f"{level} is the baseline; remove one of the two")
-        seen = [level]
-        while (next_one := against.get(seen[-1])) is not None:
-            if next_one in seen:
-                told = f"{level} is held against {other}, and so in the end against itself"
-                raise FieldError(place, told)
-            seen.append(next_one)
-        yield level, other
+        for index, other in enumerate(others):
+            if other in others[:index]:
+                raise FieldError(place, f"{other} is there twice; remove one of the two")
+            if level in _leads_to(other, against):
+                raise FieldError(
+                    place, f"{level} is compared with {other}, and so in the end with itself"
+                )
+            yield level, other
+
+
+def _leads_to(level: str, against: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return a level, those that it is compared with, those that these are, and so on."""
+    found: set[str] = set()
+    left = [level]
+    while left:
+        if (each := left.pop()) not in found:
+            found.add(each)
+            left.extend(against.get(each, ()))
+    return found
 
 
 def _refuse_repeated(levels: Sequence[Level], location: Location) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from dbdyno.experiment.file.quantity import describe
 from dbdyno.refusal import refusal
@@ -28,8 +28,24 @@ def _with_labels(value: object) -> object:
     return {_label(told): _label(own) for told, own in value.items()}
 
 
+def _with_lists(value: object) -> object:
+    """Return a mapping of levels to lists of levels, as texts; one level alone is such a list."""
+    if not isinstance(value, dict):
+        return value
+    return {
+        _label(told): [_label(each) for each in (own if isinstance(own, list) else [own])]
+        for told, own in value.items()
+    }
+
+
+Written: TypeAlias = str | int | float | bool
 LevelLabels = Annotated[
     dict[str, str],
-    BeforeValidator(_with_labels, json_schema_input_type=dict[str, str | int | float | bool]),
+    BeforeValidator(_with_labels, json_schema_input_type=dict[str, Written]),
 ]
 """Levels by name, however they are written."""
+LevelBaselines = Annotated[
+    dict[str, Annotated[list[str], Field(min_length=1)]],
+    BeforeValidator(_with_lists, json_schema_input_type=dict[str, Written | list[Written]]),
+]
+"""Levels by name, each with one level or several."""

@@ -11,6 +11,7 @@ from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Table
 from dbdyno.report.language import say
+from dbdyno.report.verdicts import by_cell
 from dbdyno.report.words.throughput import measure_title
 
 MOST_ROUNDS = 12
@@ -23,12 +24,12 @@ def round_table(findings: Findings) -> list[Table]:
     if not 1 < len(rounds) <= MOST_ROUNDS:
         return []
     factor = question_factor(findings.factors, list(findings.by_cell))
-    comparisons = {
-        each.cell: each
+    comparisons = by_cell(
+        each
         for by_metric in findings.compared
         for each in by_metric.comparisons
         if by_metric.metric is THROUGHPUT and each.factor == factor
-    }
+    )
     headings = [
         *(say("round {number}", number=number) for number in rounds),
         say("mean"),

@@ -18,7 +18,7 @@ from dbdyno.report.document.model import (
     Table,
     TableKind,
 )
-from dbdyno.report.language import listed, message, say
+from dbdyno.report.language import clauses, listed, message, say
 from dbdyno.report.sections.tested_hosts import host_blocks
 from dbdyno.report.sections.tested_sending import sending_table
 from dbdyno.report.sections.tested_settings import settings_blocks
@@ -85,12 +85,12 @@ def _rows(factor: FactorLevels) -> Iterator[list[Cell]]:
 
 
 def _baselines(factor: FactorLevels) -> str:
-    """Return the baseline, and each level that is held against another one."""
+    """Return the baseline, and what levels are compared with that have others."""
     others = (
-        say("{baseline} for {level}", baseline=baseline, level=level)
-        for level, baseline in factor.against
+        say("{baseline} for {level}", baseline=listed(factor.baselines_of(level)), level=level)
+        for level in dict(factor.against)
     )
-    return listed([factor.baseline_level, *others])
+    return clauses([factor.baseline_level, *others])
 
 
 def _target(facts: TargetFacts) -> Table:

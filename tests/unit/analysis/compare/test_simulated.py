@@ -7,7 +7,7 @@ seeds are fixed, so these tests give the same answer every time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.compare.rules import Rules
 from dbdyno.cli.power import how_tested
 from dbdyno.experiment.comparable import compared_pairs
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Cell, Contrast, FactorLevels
 from tests.unit.analysis.compare.summaries import summary
 
 Values = NDArray[np.float64]
@@ -73,11 +73,12 @@ def drifting(random: np.random.Generator, *shape: int) -> Values:
 NOISES = (normal, lognormal, common_shocks, drifting)
 
 
-def pairs_of(logarithms: Values) -> list[Pair]:
+def pairs_of(logarithms: Values, against: Sequence[Contrast] = ()) -> list[Pair]:
     """Return the comparisons of two factors, targets and loads."""
     _, targets, loads = logarithms.shape
+    names = tuple(f"t{n}" for n in range(targets))
     factors = (
-        FactorLevels("target", tuple(f"t{n}" for n in range(targets)), "target"),
+        FactorLevels("target", names, "target", against=tuple(against)),
         FactorLevels("load", tuple(str(n) for n in range(loads)), "load.clients"),
     )
     cells = {
@@ -95,10 +96,9 @@ def by_round(logarithms: Values) -> dict[int, float]:
     return dict(enumerate(np.exp(logarithms).tolist(), start=1))
 
 
-def judged(logarithms: Values) -> MetricComparisons:
-    return judge(
-        THROUGHPUT, pairs_of(logarithms), [], Rules("target", moderated=("target", "load"))
-    )
+def judged(logarithms: Values, against: Sequence[Contrast] = ()) -> MetricComparisons:
+    rules = Rules("target", moderated=("target", "load"))
+    return judge(THROUGHPUT, pairs_of(logarithms, against), [], rules)
 
 
 def shows_anything(found: MetricComparisons) -> bool:
@@ -115,6 +115,17 @@ def test_a_report_of_24_cells_in_which_nothing_differs_seldom_says_so(
     false = sum(shows_anything(judged(noise(random, rounds, 2, 12))) for _ in range(300))
     # 6 % are allowed; of 300 reports that is 18, with a standard error of 4.1.
     assert false <= 28
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_level_with_two_baselines_is_as_seldom_called_different(noise: Noise) -> None:
+    """The third comparison of three targets follows from the other two: none is independent."""
+    random = np.random.default_rng(33)
+    against = [("t2", "t0"), ("t2", "t1")]
+    found = [judged(noise(random, 6, 3, 5), against) for _ in range(300)]
+    pairs = [("t1", "t0"), *against]
+    assert {tuple(e.contrast for e in each.effects[:3]) for each in found} == {tuple(pairs)}
+    assert sum(map(shows_anything, found)) <= 28
 
 
 @pytest.mark.parametrize("noise", NOISES)
