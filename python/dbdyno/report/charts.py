@@ -13,6 +13,7 @@ from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
+from dbdyno.report.bars import MOST_BARS, MOST_GROUPS, grouped_bars, rows_of_bars
 from dbdyno.report.drawing import (
     Drawing,
     Rows,
@@ -31,7 +32,6 @@ from dbdyno.report.vega_lite import (
     SHAPE,
     TITLE,
     Part,
-    category,
     frame,
     layers,
     marks,
@@ -69,10 +69,21 @@ def _throughput_of_work(
     }
     if grammar.across is None:
         return [Drawing(heading, _throughput_by_name(grammar, cells, measure, end, axis))]
+    draw_panel = _throughput_in_groups if has_bars(grammar, findings) else _throughput_across
     return [
-        Drawing(panel, _throughput_across(grammar, grammar.across, members, findings, end, axis))
+        Drawing(panel, draw_panel(grammar, grammar.across, members, findings, end, axis))
         for panel, members in grouped_cells(cells, grammar.panels)
     ]
+
+
+def has_bars(grammar: Grammar, findings: Findings) -> bool:
+    """Tell whether throughput has bars: by name, or at so few loads that a line has no shape."""
+    if grammar.across is None:
+        return True
+    groups = len(grammar.across.levels)
+    bars = groups * (len(grammar.colour.levels) if grammar.colour else 1)
+    has_curve = any(each.law for each in findings.scaling)
+    return groups <= MOST_GROUPS and bars <= MOST_BARS and not has_curve
 
 
 def throughput_cells(findings: Findings) -> Sequence[CellSummary]:
@@ -101,9 +112,10 @@ def _throughput_rows(
     for cell in cells:
         mark = grammar.mark(cell.cell)
         common: Part = {"colour": mark.colour, "shape": mark.shape}
-        common["cell"] = _row_label(grammar, cell)
+        common["name"] = grammar.level(cell.cell) if grammar.across else _row_label(grammar, cell)
         if grammar.across:
             common["across"] = grammar.across_value(cell.cell)
+            common["group"] = cell.cell.level(grammar.across.name)
         estimate = measure.estimate(cell.throughput_per_s)
         title = _mean_in_words(cell, measure)
         rows["means"].append(common | {"value": estimate.mean, "title": title})
@@ -139,7 +151,7 @@ def _throughput_across(
     at = {"x": x, "y": quantity("value", **y)} | COLOUR
     interval = {"x": x, "y": quantity("low", **y), "y2": {"field": "high"}} | COLOUR
     chart = layers(
-        *frame(max(56, width_of([f"{end:,.0f}"]) + 12), 640),
+        *frame(_left(end), 640),
         *(curve_layers(x, y) if curves["curves"] else ()),
         marks("line", "joined", at, strokeWidth=1.5),
         *_means_and_trials(at, interval),
@@ -150,6 +162,31 @@ def _throughput_across(
     rows["joined"] = _throughput_rows(grammar, without, measure, end)["means"]
     words = sentences([_throughput_in_words(cells, measure), *scaling_sentences(findings)])
     title = say("{figure} against {factor}", figure=measure_title(measure), factor=across.name)
+    return draw(specify(chart), rows, title, words)
+
+
+def _left(end: float) -> int:
+    """Return the room for the labels of an axis that ends there, in pixels."""
+    return max(56, width_of([f"{end:,.0f}"]) + 12)
+
+
+def _throughput_in_groups(
+    grammar: Grammar,
+    across: FactorLevels,
+    cells: Sequence[CellSummary],
+    findings: Findings,
+    end: float,
+    y: Part,
+) -> str:
+    """Draw throughput at the few levels of a numeric factor, a bar a level of the other factor."""
+    measure = findings.measure
+    there = {cell.cell.level(across.name) for cell in cells}
+    groups = [level for level in across.levels if level in there]
+    names = list(dict.fromkeys(grammar.level(cell.cell) for cell in cells))
+    chart = grouped_bars(groups, names, y, x=across.name, left=_left(end))
+    rows = _throughput_rows(grammar, cells, measure, end)
+    words = _throughput_in_words(cells, measure)
+    title = say("{figure} by {factor}", figure=measure_title(measure), factor=across.name)
     return draw(specify(chart), rows, title, words)
 
 
@@ -184,13 +221,7 @@ def _throughput_by_name(
     x: Part,
 ) -> str:
     """Draw throughput with one row a cell, where no factor is numeric."""
-    y = category("cell", title=None, sort=None, axis={"grid": True, "gridDash": [1, 3]})
-    left = width_of(_row_label(grammar, cell) for cell in cells)
-    at = {"x": quantity("value", **x), "y": y} | COLOUR
-    interval = {"x": quantity("low", **x), "x2": {"field": "high"}, "y": y} | COLOUR
-    chart = layers(
-        *frame(left + 10, 510), *_means_and_trials(at, interval), width=480, height={"step": 32}
-    )
+    chart = rows_of_bars(x, width_of(_row_label(grammar, cell) for cell in cells))
     words = _throughput_in_words(cells, measure)
     rows = _throughput_rows(grammar, cells, measure, end)
     title = say("{figure} by cell", figure=measure_title(measure))

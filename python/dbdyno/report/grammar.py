@@ -75,8 +75,12 @@ class Grammar:
     @property
     def others(self) -> tuple[FactorLevels, ...]:
         """All factors but the numeric one."""
-        coloured = self.merged or ((self.colour,) if self.colour else ())
-        return (*coloured, *self.panels)
+        return (*self.coloured, *self.panels)
+
+    @property
+    def coloured(self) -> tuple[FactorLevels, ...]:
+        """The factors whose levels, together, have a colour; none where one colour is enough."""
+        return self.merged or ((self.colour,) if self.colour else ())
 
     @property
     def systems(self) -> tuple[FactorLevels, ...]:
@@ -102,8 +106,11 @@ class Grammar:
         """Return how a cell is drawn."""
         if self.colour is None:
             return mark_of_index(0)
-        level = together(cell, self.merged or (self.colour,))
-        return mark_of_index(self.colour.levels.index(level))
+        return mark_of_index(self.colour.levels.index(self.level(cell)))
+
+    def level(self, cell: Cell) -> str:
+        """Return which of the coloured levels a cell has; "" where there are none."""
+        return together(cell, self.coloured)
 
     def legend(self) -> tuple[tuple[str, Mark], ...]:
         """Return each level of the colour factor with its mark."""

@@ -103,6 +103,17 @@ def positions(svg: str, kind: str) -> list[list[tuple[float, float]]]:
     ]
 
 
+def bars(svg: str) -> list[tuple[float, float, str]]:
+    """Return where each bar of the first layer begins, its height, in pixels, and its colour."""
+    layer = next(
+        group
+        for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
+        if "mark-rect role-mark" in group.get("class", "")
+    )
+    shapes = [(re.match(r"M([-.\d]+),[-.\d]+h[-.\d]+v([-.\d]+)", e.get("d", "")), e) for e in layer]
+    return [(float(m[1]), float(m[2]), e.get("fill", "")) for m, e in shapes if m]
+
+
 def line_points(svg: str) -> list[list[list[tuple[float, float]]]]:
     """Return the points of each line over time, in pixels: a list for each of its unbroken parts.
 

@@ -25,7 +25,7 @@ from .report_examples import (
     two_factors,
     two_scripts,
 )
-from .report_page import axis_labels, axis_titles, line_points, paints, positions
+from .report_page import axis_labels, axis_titles, bars, line_points, paints, positions
 
 ROUNDED_TO_PX = 0.1
 
@@ -75,6 +75,24 @@ def test_throughput_is_drawn_to_scale_from_zero() -> None:
     singles = [value for cell in findings.cells for _, value in cell.throughput_by_round]
     assert is_affine([0.0, *singles], [280.0, *(y for _, y in trials)])
     assert "0" in axis_labels(drawing.svg)
+
+
+def test_two_loads_have_bars_from_zero_in_the_order_of_the_levels() -> None:
+    whole = two_factors()
+    mode, clients = whole.factors
+    few = replace(clients, levels=clients.levels[:2])
+    cells = tuple(cell for cell in whole.cells if cell.cell.level("clients") in few.levels)
+    findings = replace(whole, factors=(mode, few), cells=cells)
+    (drawing,) = charts.throughput(findings)
+    drawn = sorted(bars(drawing.svg))
+    ordered = sorted(
+        cells, key=lambda each: [f.levels.index(each.cell.level(f.name)) for f in (few, mode)]
+    )
+    values = [cell.throughput_per_s.mean for cell in ordered]
+    assert is_affine([0.0, *values], [0.0, *(height for _, height, _ in drawn)])
+    assert [colour for *_, colour in drawn] == ["var(--series-1)", "var(--series-2)"] * 2
+    trials = [value for cell in cells for _, value in cell.throughput_by_round]
+    assert len(positions(drawing.svg, "symbol")[-1]) == len(trials)
 
 
 def test_panels_share_their_throughput_axis_unless_they_carry_out_other_scripts() -> None:

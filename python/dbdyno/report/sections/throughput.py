@@ -27,7 +27,7 @@ from dbdyno.report.document.model import (
     Text,
 )
 from dbdyno.report.document.round_table import round_table
-from dbdyno.report.grammar import views
+from dbdyno.report.grammar import Grammar, views
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
 from dbdyno.report.words.throughput import measure_heading, measure_title
@@ -98,21 +98,23 @@ def _figures(findings: Findings) -> list[Figure]:
     first, *_ = grammars = views(findings.factors, findings.cells)
     # Lines have a point for each cell; a row for each would be a chart that nobody can read.
     note = "" if first.across else drawn.note(findings)
-    caption = joined(_caption(findings), note)
     found = []
     for grammar in grammars:
+        caption = _caption(grammar, findings) if grammar is first else _further_caption(findings)
         drawings = charts.throughput(findings, grammar)
         if drawings:
             legend = legend_of(findings, (each.cell for each in cells), grammar)
-            found.append(Figure(caption, drawings, Layout.WIDE, legend))
-        caption = marked(
-            message("{throughput} by another factor."),
-            throughput=Strong(measure_title(findings.measure)),
-        )
+            found.append(Figure(joined(caption, note), drawings, Layout.WIDE, legend))
+        note = ""
     return found
 
 
-def _caption(findings: Findings) -> Text:
+def _further_caption(findings: Findings) -> Text:
+    measure = Strong(measure_title(findings.measure))
+    return marked(message("{throughput} by another factor."), throughput=measure)
+
+
+def _caption(grammar: Grammar, findings: Findings) -> Text:
     counted = (
         message("{throughput}, committed or rolled back on purpose.")
         if findings.imported is None
@@ -121,6 +123,11 @@ def _caption(findings: Findings) -> Text:
     meaning = joined(
         marked(counted, throughput=Strong(measure_title(findings.measure))),
         say(
+            "Bar: geometric mean over rounds, with its 95 % interval; an interval that reaches the "
+            "end of the axis goes on beyond it. Points: single trials."
+        )
+        if charts.has_bars(grammar, findings)
+        else say(
             "Large point and bar: geometric mean over rounds and its 95 % interval; a bar that "
             "reaches the end of the axis goes on beyond it. Small points: single trials."
         ),
