@@ -53,8 +53,7 @@ def _of_factor(
 ) -> Iterator[Uncompared]:
     """Yield the levels of one factor, those with the same other factors beside them together."""
     compared = {
-        own.contrast(factor.name, other)
-        for _, own, other in compared_pairs([factor], cells)
+        own.contrast(factor.name, other) for _, own, other in compared_pairs([factor], cells)
     }
     there = {cell.level(factor.name) for cell in cells}
     groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}

@@ -97,7 +97,9 @@ def compare_by(
         judged.comparisons, key=lambda each: order[each.factor, each.cell, each.baseline]
     )
     not_both = _not_both(order, by_cell)
-    effects = (replace(each, not_both=not_both[each.factor, each.contrast]) for each in judged.effects)
+    effects = (
+        replace(each, not_both=not_both[each.factor, each.contrast]) for each in judged.effects
+    )
     return replace(
         judged,
         effects=tuple(effects),
