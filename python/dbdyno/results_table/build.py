@@ -91,6 +91,7 @@ def build_table(raw: RawTable, description: Description) -> ResultsTable:
         blank=tuple(found.blank),
         unread=tuple(found.unread),
         texts=raw.texts,
+        section=raw.section,
         description=description,
     )
 

@@ -193,6 +193,8 @@ class ResultsTable:
     """Cells that hold no number where one is expected."""
     texts: tuple[Text, ...] = ()
     """The paragraphs beside it."""
+    section: tuple[str, str] | None = None
+    """Factor and level, where the line above it says ``buffer pool = 48G``."""
     description: Description = NOTHING_TOLD
     notes: tuple[Note, ...] = ()
     """What texts beside the table told of its facts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,8 +10,16 @@ from dbdyno.errors import InputError
 
 MOST_CELLS = 2_000_000
 
-TABLE_IN_FILE, TABLES_IN_FILE = ", table ", ", tables "
-"""Stand between the name of a file and the number of one of its tables, and of several."""
+TABLE_IN_FILE = ", table "
+"""Stands between the name of a file and the number of one of its tables."""
+
+
+def name_of_tables(file: str, numbers: Sequence[int]) -> str:
+    """Return how messages call several tables of a file: ``report.md, tables 2 to 9``."""
+    first, last = numbers[0], numbers[-1]
+    is_run = len(numbers) > 2 and list(numbers) == list(range(first, last + 1))
+    told = f"{first} to {last}" if is_run else ", ".join(map(str, numbers))
+    return f"{file}, tables {told}"
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,8 @@ class RawTable:
     """Whether the file has no other table."""
     texts: tuple[Text, ...] = ()
     """The paragraphs of its section: all behind it, and before the first table those above."""
+    section: tuple[str, str] | None = None
+    """Factor and level, where a line above it says ``buffer pool = 48G``."""
 
     @property
     def name(self) -> str:

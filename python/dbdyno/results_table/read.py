@@ -17,6 +17,7 @@ from dbdyno.results_table.raw import RawTable
 from dbdyno.results_table.read_csv import read_csv
 from dbdyno.results_table.read_html import read_html
 from dbdyno.results_table.read_markdown import read_markdown
+from dbdyno.results_table.sections import with_sections_joined
 
 READERS: Mapping[str, Callable[[Path, bytes], list[RawTable]]] = {
     ".csv": read_csv,
@@ -87,7 +88,9 @@ def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[R
     facts, notes = with_notes(described.facts, notes_of(path))
     described = described.model_copy(update={"facts": facts})
     built = [replace(build_table(raw, _for_table(described, raw)), notes=notes) for raw in raws]
-    return [table for table in built if table.figures or table.claims or table.stated]
+    return with_sections_joined(
+        [each for each in built if each.figures or each.claims or each.stated]
+    )
 
 
 def _for_table(description: Description, raw: RawTable) -> Description:

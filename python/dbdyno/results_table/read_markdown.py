@@ -15,6 +15,7 @@ from dbdyno.results_table.numbers import plain_text, read_number
 from dbdyno.results_table.pipe_text import with_tables
 from dbdyno.results_table.raw import RawRow, RawTable, Text, refuse_large
 from dbdyno.results_table.read_csv import decode
+from dbdyno.results_table.sections import section_of
 
 ABOVE, LEFT = "^", "<"
 
@@ -25,13 +26,15 @@ def read_markdown(path: Path, content: bytes) -> list[RawTable]:
     tokens = MarkdownIt("commonmark").enable("table").parse(written.text)
     tables: list[_Found] = []
     caption, above = "", list[Text]()
+    section: tuple[str, str] | None = None
     is_open = is_beside = False
     for place, token in enumerate(tokens):
         line = written.number(token.map[0]) if token.map else 0
         if token.type == "heading_open":
             caption, above, is_beside = tokens[place + 1].content, [], False
+            section = section_of(caption, None)
         elif token.type == "table_open":
-            tables.append(_Found(caption, [], [], above))
+            tables.append(_Found(caption, [], [], above, section))
             above, is_open, is_beside = [], True, True
         elif token.type == "table_close":
             is_open = False
@@ -41,6 +44,8 @@ def read_markdown(path: Path, content: bytes) -> list[RawTable]:
         elif token.type == "paragraph_open" and not is_open:
             text = Text(line, plain_text(tokens[place + 1].content))
             (tables[-1].texts if is_beside else above).append(text)
+            for each in text.text.splitlines():
+                section = section_of(each, section)
     return [
         _table(path, number, found, is_alone=len(tables) == 1)
         for number, found in enumerate(tables, 1)
@@ -57,6 +62,7 @@ class _Found:
     bold: list[bool]
     """Of each row, whether its first cell is bold."""
     texts: list[Text]
+    section: tuple[str, str] | None
 
     def heading_rows(self) -> int:
         """Return how many rows at the top are headings: the first, and what belongs to it.
@@ -79,7 +85,9 @@ def _table(path: Path, number: int, found: _Found, *, is_alone: bool) -> RawTabl
     refuse_large(path, len(rows), len(rows[0].cells))
     filled, heads = with_lost_merges(rows) or (_merged(rows), found.heading_rows())
     headings, body = below_headings(path, [row.cells for row in filled[:heads]], filled[heads:])
-    return RawTable(path, number, title, headings, body, is_alone, tuple(found.texts))
+    return RawTable(
+        path, number, title, headings, body, is_alone, tuple(found.texts), found.section
+    )
 
 
 def _cells(tokens: Sequence[Token], place: int) -> tuple[str, ...]:

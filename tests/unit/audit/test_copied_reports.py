@@ -194,6 +194,96 @@ def test_a_sentence_with_the_plain_mean_of_a_column_is_one(tmp_path: Path) -> No
     assert not found(tmp_path, SAID.format(amount="3.64"), Code.MEAN_OF_RATIOS)
 
 
+SECTIONS = """\
+| 1G | 2G | 4G | avg | |
+| B vs A | 0.6000 | 0.7500 | 0.9000 | 0.7500 |
+
+2.1 cache=1G
+
+| TPS | 8th | 64th |
+| A | 100 | 200 |
+| B | 90 | 120 |
+
+| QPS | 8th | 64th |
+| A | 2000 | 4000 |
+| B | 1800 | 2400 |
+
+2.2 cache=2G
+
+| TPS | 8th | 64th |
+| A | 110 | 400 |
+| B | 90 | 300 |
+
+2.3 cache=4G
+
+| TPS | 8th | 64th |
+| A | 120 | 500 |
+| B | 90 | 450 |
+"""
+
+
+def test_ratios_of_sections_are_of_the_tables_below_their_lines(tmp_path: Path) -> None:
+    """All three are at 64 threads: at 8 threads they are 0.9, 0.82 and 0.75."""
+    (chosen,) = found(tmp_path, SECTIONS, Code.CHOSEN_CELLS)
+    assert chosen.table == "report.md, tables 2 to 5"
+    assert dict(chosen.figures)["at"] == "threads=64"
+    (mean,) = found(tmp_path, SECTIONS, Code.MEAN_OF_RATIOS)
+    assert dict(mean.lines[0].figures)["stated"] == "0.7500"
+    checked = checked_claims(tables_of(tmp_path, SECTIONS))
+    assert (checked.claims, checked.unchecked) == (4, ())
+    (wrong,) = found(tmp_path, SECTIONS.replace("0.9000", "0.9300"), Code.CHANGE_WRONG)
+    assert "0.9300" in str(wrong.lines)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # Two sections of one level: it is not known which of them a ratio is of.
+        ("2.3 cache=4G", "2.3 cache=2G"),
+        # A numbered line ends a section.
+        ("2.3 cache=4G", "2.3 cache=4G\n\n2.4 Other results"),
+        ("| 1G | 2G | 4G |", "| 1G | 2G | 8G |"),
+    ],
+)
+def test_ratios_of_no_sections_of_theirs_are_not_checked(
+    old: str, new: str, tmp_path: Path
+) -> None:
+    tables = tables_of(tmp_path, SECTIONS.replace(old, new))
+    assert [table.name for table in tables] == [f"report.md, table {n}" for n in range(1, 6)]
+    assert len(checked_claims(tables).unchecked) == 4
+
+
+SUMMARY = """
+| threads | A TPS | B TPS | TPS improvement (%) |
+|---|---|---|---|
+| 8 | 300 | 330 | 10.00% |
+| 16 | 100 | 90 | -10.00% |
+| 32 | 100 | 130 | 30.00% |
+| 64 | 100 | 150 | 50.00% |
+
+| threads | A TPS | B TPS | TPS improvement (%) |
+|---|---|---|---|
+| 8 | 200 | 210 | 5.00% |
+| 16 | 200 | 212 | 6.00% |
+| 32 | 200 | 220 | 10.00% |
+
+| script | improvement |
+|---|---|
+| read write | 20.0% |
+| point select | 7.0% |
+| update index | 8.0% |
+"""
+
+
+def test_a_summary_with_the_plain_mean_of_a_column_is_of_it(tmp_path: Path) -> None:
+    (finding,) = found(tmp_path, SUMMARY, Code.MEAN_OF_RATIOS)  # 7.0 % is both means.
+    (line,) = finding.lines
+    assert finding.table == "report.md, table 1"
+    assert dict(line.figures)["table"] == "report.md, table 3"
+    checked = checked_claims(tables_of(tmp_path, SUMMARY))
+    assert [each.text for each in checked.unchecked] == ["8.0%"]
+
+
 def test_stars_of_a_product_are_kept(tmp_path: Path) -> None:
     (table,) = tables_of(
         tmp_path, "| *system* | CPUs | tps |\n|---|---|---|\n| A | 14*2*2 | 10 |\n"

@@ -57,30 +57,31 @@ class _Aggregate:
 
 def check_aggregates(joined: Joined) -> Iterator[AuditFinding]:
     """Yield claims over several cells that are plain means of percentages, or nothing at all."""
-    columns = resolve_claims(joined)
-    for place, column in _by_column(joined).items():
-        members = [each for found in columns for each in found if _key(each.claim) == place]
-        judged = [each for claim in column if (each := _judge(claim, members)) is not None]
-        wrong = [each for each in judged if not each.is_plain and not each.is_fair]
-        plain = [each for each in judged if each.is_plain]
-        if wrong:
-            lines = tuple(_line("aggregate_wrong", each) for each in wrong)
-            yield AuditFinding(Code.AGGREGATE_WRONG, joined.data.name, lines)
+    wrong: list[Line] = []
+    plain: list[Line] = []
+    for judged in _judged(joined):
+        wrong += [_line("aggregate_wrong", e) for e in judged if not e.is_plain and not e.is_fair]
         # What is the same by either mean tells nothing; the others of the column tell which it is.
-        if any(not each.is_fair for each in plain):
-            lines = tuple(_line("plain_mean", each) for each in plain)
-            yield AuditFinding(Code.MEAN_OF_RATIOS, joined.data.name, lines)
+        if any(each.is_plain and not each.is_fair for each in judged):
+            plain += [_line("plain_mean", each) for each in judged if each.is_plain]
+    for code, lines in ((Code.AGGREGATE_WRONG, wrong), (Code.MEAN_OF_RATIOS, plain)):
+        if lines:
+            yield AuditFinding(code, joined.data.name, tuple(lines))
 
 
 def judged_aggregates(joined: Joined) -> list[Claim]:
     """Return the claims over several cells whose cells are known."""
-    members = [each for found in resolve_claims(joined) for each in found]
-    return [
-        claim
-        for place, column in _by_column(joined).items()
-        for claim in column
-        if _judge(claim, [each for each in members if _key(each.claim) == place]) is not None
-    ]
+    return [each.claim for judged in _judged(joined) for each in judged]
+
+
+def _judged(joined: Joined) -> Iterator[list[_Aggregate]]:
+    """Yield what is known of the claims over cells of each column."""
+    every = [each for found in resolve_claims(joined) for each in found]
+    for key, column in _by_column(joined).items():
+        own = [each for each in every if _key(each.claim) == key]
+        # A summary that is printed elsewhere is of a column of this table.
+        members = own or [each for each in every if each.claim.column == key[1]]
+        yield [each for claim in column if (each := _judge(claim, members)) is not None]
 
 
 Key = tuple[str, str]

@@ -23,7 +23,7 @@ from dbdyno.analysis.audit.sums import check_sums
 from dbdyno.analysis.audit.unpaced import check_pacing
 from dbdyno.analysis.audit.window import check_window
 from dbdyno.results_table.model import ResultsTable
-from dbdyno.results_table.raw import TABLE_IN_FILE, TABLES_IN_FILE
+from dbdyno.results_table.raw import TABLE_IN_FILE, name_of_tables
 
 TABLE_CHECKS: tuple[TableCheck, ...] = (
     *(check_means, check_changes, check_sums, check_impossible, check_duplicates),
@@ -65,10 +65,10 @@ def _together(name: str, members: Sequence[AuditFinding]) -> AuditFinding:
     """Return one finding of several tables: counts are added up, and lines said once."""
     if len(members) == 1:
         return members[0]
-    numbers = (each.table.partition(TABLE_IN_FILE)[2] for each in members)
+    numbers = [int(each.table.partition(TABLE_IN_FILE)[2]) for each in members]
     counts: Counter[str] = Counter()
     for each in members:
         counts.update(dict(each.figures))
     lines = tuple(dict.fromkeys(line for each in members for line in each.lines))
-    table = f"{name}{TABLES_IN_FILE}{', '.join(numbers)}"
+    table = name_of_tables(name, numbers)
     return replace(members[0], table=table, lines=lines, figures=tuple(counts.items()))

@@ -59,8 +59,10 @@ def checked_claims(tables: Sequence[ResultsTable]) -> Checked:
     every: list[Claim | Figure] = [each for table in tables for each in table.claims]
     every += [each for table in tables for each in table.stated]
     joined = join_tables(tables)
-    owned = {id(each) for table in joined for each in (*table.claims, *table.stated)}
-    without = [_unchecked(each, Reason.NO_FIGURES) for each in every if id(each) not in owned]
+    taken: list[Claim | Figure] = [each for table in joined for each in table.claims]
+    taken += [each for table in joined for each in table.stated]
+    owned = {_key(each) for each in taken}
+    without = [_unchecked(each, Reason.NO_FIGURES) for each in every if _key(each) not in owned]
     found = [each for table in joined for each in _of_table(table)]
     said = [each for table in joined for each in sentences_of(table)]
     unclear = [Unchecked(s.place, s.amount, Reason.NO_PAIR) for s in said if s.follows is None]
@@ -98,6 +100,10 @@ def _reasons(joined: Joined) -> dict[Place, Reason | None]:
         if is_trivial(claim) and (claim.place.table, claim.column) in columns:
             reasons.setdefault(claim.place, None)
     return reasons
+
+
+def _key(each: Claim | Figure) -> tuple[Place, str]:
+    return each.place, each.number.text
 
 
 def _unchecked(each: Claim | Figure, reason: Reason) -> Unchecked:

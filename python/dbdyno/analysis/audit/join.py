@@ -27,9 +27,12 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
         for table in tables
         if table.figures
     ]
+    left: list[ResultsTable] = []
     for claims in (table for table in tables if not table.figures):
         place = _data_of(claims, joined)
-        if place is not None:
+        if place is None:
+            left.append(claims)
+        else:
             known = joined[place]
             joined[place] = replace(
                 known,
@@ -37,7 +40,7 @@ def join_tables(tables: Sequence[ResultsTable]) -> tuple[Joined, ...]:
                 stated=known.stated + claims.stated,
                 conclusions=_once(known.conclusions, claims.description.claims),
             )
-    return with_printed_means(joined)
+    return with_printed_means(joined, left)
 
 
 def _once(own: Conclusions, more: Conclusions) -> Conclusions:

@@ -12,29 +12,45 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from dbdyno.analysis.audit.amounts import Amount, amounts_of
+from dbdyno.analysis.audit.amounts import amounts_of
 from dbdyno.analysis.audit.cells import Cell, cells_of
 from dbdyno.analysis.audit.means import StatedMean
 from dbdyno.analysis.audit.model import Joined
 from dbdyno.analysis.audit.subsets import find_left_out
-from dbdyno.results_table.model import UNKNOWN, Claim, Figure, Place, Role, Summary
+from dbdyno.results_table.model import (
+    UNKNOWN,
+    Claim,
+    ClaimForm,
+    Figure,
+    Place,
+    ResultsTable,
+    Role,
+    Summary,
+)
+from dbdyno.results_table.numbers import Number
 
 FEWEST_ROUNDS = FEWEST_MEMBERS = 3
 
 
-def with_printed_means(joined: Sequence[Joined]) -> tuple[Joined, ...]:
-    """Return the tables with the means of their rounds and claims that are printed elsewhere."""
+def with_printed_means(
+    joined: Sequence[Joined], claims: Sequence[ResultsTable]
+) -> tuple[Joined, ...]:
+    """Return the tables with the means of their rounds and claims that are printed elsewhere.
+
+    ``claims`` are tables of claims of which nothing else says what they are about.
+    """
+    summaries = _summarised_means(joined, claims)
     rounds = [_rounds_in(each) for each in joined]
     found: list[Joined] = []
-    for table, own in zip(joined, rounds, strict=True):
+    for place, (table, own) in enumerate(zip(joined, rounds, strict=True)):
         beside = [
             (other, cells)
             for other, cells in zip(joined, rounds, strict=True)
             if own and other is not table and other.data.path == table.data.path
         ]
         stated = (*table.stated, *_means_of(own, beside))
-        claims = (*table.claims, *_said_means(table))
-        found.append(replace(table, stated=stated, claims=claims))
+        own_claims = (*table.claims, *_said_means(table), *summaries.get(place, ()))
+        found.append(replace(table, stated=stated, claims=own_claims))
     return tuple(found)
 
 
@@ -66,22 +82,42 @@ def _is_of(figure: Figure, cell: Cell) -> bool:
 
 def _said_means(joined: Joined) -> Iterator[Claim]:
     """Yield the percentages of sentences that are the plain mean of a column of percentages."""
+    for text in joined.data.texts:
+        place = Place(joined.data.name, text.line, "")
+        for amount in amounts_of(text.text):
+            if len(amount.ends) == 1 and not amount.is_ratio:
+                yield from _means_that_are(amount.ends[0], place, joined)
+
+
+def _summarised_means(
+    joined: Sequence[Joined], claims: Sequence[ResultsTable]
+) -> dict[int, list[Claim]]:
+    """Return by the table's place the percentages of summaries that are the mean of one column."""
+    found: dict[int, list[Claim]] = defaultdict(list)
+    for table in claims:
+        beside = [(n, each) for n, each in enumerate(joined) if each.data.path == table.path]
+        for claim in table.claims:
+            fits = [
+                (place, mean)
+                for place, each in beside
+                if claim.form is ClaimForm.CHANGE_PERCENT
+                for mean in _means_that_are(claim.number, claim.place, each)
+            ]
+            if len(fits) == 1:
+                place, mean = fits[0]
+                found[place].append(mean)
+    return found
+
+
+def _means_that_are(number: Number, place: Place, joined: Joined) -> Iterator[Claim]:
+    """Yield a number as the claim over all loads that it is of a column of percentages."""
     loads = joined.data.named(Role.LOAD)
     columns: dict[str, list[Claim]] = defaultdict(list)
     for claim in joined.claims:
         if not claim.over and not claim.is_of_column:
             columns[claim.column].append(claim)
-    for text in joined.data.texts if loads else ():
-        for amount in amounts_of(text.text):
-            for members in columns.values():
-                if len(members) >= FEWEST_MEMBERS and _is_mean(amount, members):
-                    place = Place(joined.data.name, text.line, "")
-                    number = amount.ends[0]
-                    yield replace(members[0], number=number, place=place, levels=(), over=loads[0])
-
-
-def _is_mean(amount: Amount, members: Sequence[Claim]) -> bool:
-    if len(amount.ends) != 1 or amount.is_ratio:
-        return False
-    mean = fmean(each.number.value for each in members)
-    return abs(amount.ends[0].value - mean) <= amount.ends[0].step / 2 + 1e-9
+    for members in columns.values() if loads else ():
+        mean = fmean(each.number.value for each in members)
+        is_mean = abs(number.value - mean) <= number.step / 2 + 1e-9
+        if len(members) >= FEWEST_MEMBERS and is_mean:
+            yield replace(members[0], number=number, place=place, levels=(), over=loads[0])
