@@ -24,6 +24,7 @@ _STYLES = {
     Gravity.WRONG: "bold red",
     Gravity.UNSUPPORTED: "bold yellow",
     Gravity.MISLEADING: "bold cyan",
+    Gravity.DOUBTFUL: "bold magenta",
 }
 
 

@@ -21,6 +21,7 @@ _PATTERNS = {
         # From each digit on, a count of any length would be looked for to its end.
         r"(?<!\d)(?P<number>\d[\d,]{0,20}) warehouses?\b",
         r"\bwarehouses?\s*[:=]\s*(?P<number>\d[\d,]*)",
+        r"(?<!\d)(?P<number>\d[\d,]{0,20}) ?仓(测试)?数据",
     ),
     "window_s": (
         rf"(?<![\d.]){_TIME} (each|measured|(per|a) (run|round|cell|test))\b",

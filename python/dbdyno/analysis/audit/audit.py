@@ -20,6 +20,7 @@ from dbdyno.analysis.audit.noise import check_noise, check_slower_response
 from dbdyno.analysis.audit.same_series import check_same_series
 from dbdyno.analysis.audit.sentences import check_sentences
 from dbdyno.analysis.audit.sums import check_sums
+from dbdyno.analysis.audit.suspicions import check_directions, check_stray_curves
 from dbdyno.analysis.audit.unpaced import check_pacing
 from dbdyno.analysis.audit.window import check_window
 from dbdyno.results_table.model import ResultsTable
@@ -30,6 +31,7 @@ TABLE_CHECKS: tuple[TableCheck, ...] = (
     *(check_aggregates, check_chosen_cells, check_conclusions, check_confounding),
     *(check_noise, check_slower_response, check_rounding, check_durability, check_missing),
     *(check_pacing, check_window, check_copied, check_percentiles, check_sentences),
+    *(check_stray_curves, check_directions),
 )
 OF_SET_UP = frozenset({Code.UNPACED, Code.SHORT_WINDOW})
 """What holds for all tables of a report alike."""
@@ -62,7 +64,10 @@ def _of_set_up(found: Sequence[AuditFinding]) -> Iterator[AuditFinding]:
 
 
 def _together(name: str, members: Sequence[AuditFinding]) -> AuditFinding:
-    """Return one finding of several tables: counts are added up, and lines said once."""
+    """Return one finding of several tables: counts are added up, and lines said once.
+
+    Of the highest rates of the tables the highest one is left.
+    """
     if len(members) == 1:
         return members[0]
     numbers = [int(each.table.partition(TABLE_IN_FILE)[2]) for each in members]
@@ -70,5 +75,7 @@ def _together(name: str, members: Sequence[AuditFinding]) -> AuditFinding:
     for each in members:
         counts.update(dict(each.figures))
     lines = tuple(dict.fromkeys(line for each in members for line in each.lines))
+    if members[0].code is Code.UNPACED:
+        lines = (max(lines, key=lambda line: float(str(dict(line.figures)["rate"]))),)
     table = name_of_tables(name, numbers)
     return replace(members[0], table=table, lines=lines, figures=tuple(counts.items()))

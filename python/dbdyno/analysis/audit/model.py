@@ -23,6 +23,8 @@ class Gravity(StrEnum):
     """The figures may be right, but what was concluded does not follow from them."""
     MISLEADING = "misleading"
     """A name or a setting makes a reader think of something else."""
+    DOUBTFUL = "doubtful"
+    """Two figures or columns may have been mixed up: who measured them can look it up."""
 
 
 class Code(StrEnum):
@@ -51,6 +53,7 @@ class Code(StrEnum):
     MISSING_CELLS = "missing-cells"
     UNPACED = "unpaced"
     SHORT_WINDOW = "short-window"
+    MAY_BE_MIXED_UP = "may-be-mixed-up"
 
 
 GRAVITIES = {
@@ -71,6 +74,7 @@ GRAVITIES = {
         Gravity.UNSUPPORTED,
     ),
     **dict.fromkeys((Code.UNPACED, Code.SHORT_WINDOW), Gravity.MISLEADING),
+    Code.MAY_BE_MIXED_UP: Gravity.DOUBTFUL,
 }
 
 

@@ -14,6 +14,7 @@ GRAVITIES = {
     Gravity.WRONG: message("Wrong: figures that contradict each other"),
     Gravity.UNSUPPORTED: message("Unsupported: conclusions that do not follow from the figures"),
     Gravity.MISLEADING: message("Misleading: names and settings that a reader may misunderstand"),
+    Gravity.DOUBTFUL: message("Suspicions: figures that may have been mixed up"),
 }
 
 
@@ -57,6 +58,10 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
     (Code.COPIED, ""): AuditWords(
         message("Two loads have the same figures to the last digit."),
         message("Look up both figures in the output of their runs: one may have been copied."),
+    ),
+    (Code.MAY_BE_MIXED_UP, ""): AuditWords(
+        message("Figures look as if they stood in the wrong column."),
+        message("Look them up in what was recorded; it may be right, and then say what differs."),
     ),
     (Code.SAME_SERIES, ""): AuditWords(
         message("The same figures stand in another table with other settings."),

@@ -150,6 +150,15 @@ LINES: Mapping[str, str | Choice] = {
         "{count} figures from {first} on: {cell} here (line {line}), and {other_cell} in "
         "{other_table} (line {other_line})."
     ),
+    "stray_curve": message(
+        "{cell} looks like {other_cell} at {count} loads, and differs by {change_percent} from {of_own}, "
+        "which had more."
+    ),
+    "swapped": message(
+        "{cell} received {received} and sent {sent} at {level}; {other_cell}, which sends on what "
+        "it receives, received {passed}. Received and sent of {cell} may be swapped (at {count} of "
+        "{loads} loads)."
+    ),
     "mean_of_percentiles": message(
         "{stated} (line {line}, {column}) is the mean of {metric} over {rows} rows."
     ),
