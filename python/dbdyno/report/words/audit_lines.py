@@ -151,8 +151,8 @@ LINES: Mapping[str, str | Choice] = {
         "{other_table} (line {other_line})."
     ),
     "stray_curve": message(
-        "{cell} looks like {other_cell} at {count} loads, and differs by {change_percent} from {of_own}, "
-        "which had more."
+        "{cell} looks like {other_cell} at {count} loads, and differs by {change_percent} from "
+        "{of_own}, which had more."
     ),
     "swapped": message(
         "{cell} received {received} and sent {sent} at {level}; {other_cell}, which sends on what "
