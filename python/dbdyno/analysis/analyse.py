@@ -139,6 +139,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         usage=looks.usage.found(),
         errors=looks.errors.found([each.cell for each in cells]),
         settings=settings_by_target(each.trial for each in valid),
+        cases=plan.cases,
         combinations_without_cell=plan.combinations_without_cell,
     )
 

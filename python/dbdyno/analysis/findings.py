@@ -35,7 +35,7 @@ from dbdyno.analysis.tpcc.model import Conformance
 from dbdyno.analysis.usage import CellUsage
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.waiting import Waiting
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Case, Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 
 
@@ -145,6 +145,12 @@ class GeneratorSummary:
     """Of one on another host: how far its clock may have been off at the most."""
     new_orders: int | None = None
     """Of TPC-C, committed or rolled back on purpose; None where that was not stored."""
+    host: str = ""
+    """Where it ran; "" on the runner's machine."""
+    cpus: tuple[int, ...] = ()
+    """Those that it could use; none where that was any."""
+    to: tuple[str, ...] = ()
+    """The servers that its clients connected to; none where that was all of them."""
 
 
 @dataclass(frozen=True)
@@ -371,6 +377,8 @@ class Findings:
     """The effective settings of each target."""
     errors: FoundErrors = field(default_factory=FoundErrors)
     """Of all compared trials, also of those that are not used."""
+    cases: tuple[Case, ...] = ()
+    """Cells under the names that the experiment gives them."""
     combinations_without_cell: int = 0
     """How many combinations of levels have no cell, because none was planned."""
     imported: Imported | None = None

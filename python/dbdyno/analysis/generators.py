@@ -59,6 +59,9 @@ def _summarise(
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
         new_orders=new_orders(mine),
+        host=part.host,
+        cpus=part.cpus,
+        to=part.to,
     )
 
 

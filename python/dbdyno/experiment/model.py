@@ -33,6 +33,8 @@ Subject = Literal["server", "limits", "load", "session", "workload", "generators
 Apply = Literal["restart", "online"]
 Combination = tuple[int, ...]
 """The place of a level of each factor."""
+NamedCells = tuple[str, tuple[tuple[int, ...], ...]]
+"""A name with the places of each factor's levels, of which each combination has it."""
 
 
 LEFT_OUT = "default"
@@ -130,8 +132,9 @@ class ExperimentFile(FileModel):
         default=None,
         description="Which combinations of levels run, where not all do: entries of factors with "
         "one level or several, as in {script: oltp_read_write, threads: [32, 64]}. A combination "
-        "runs if it fits at least one of them; factors that an entry does not name are free.",
-        examples=[[{"script": "oltp_read_write", "threads": [32, 64]}]],
+        "runs if it fits at least one of them; factors that an entry does not name are free. case: "
+        "names an entry; a report has its cells under that name.",
+        examples=[[{"case": "T1-1", "script": "oltp_read_write", "threads": [32, 64]}]],
     )
     search: Search | None = Field(default=None, description=Search.__doc__)
     load: Load = Load()
@@ -244,6 +247,8 @@ class Experiment:
     """The place of the reference's level in each factor; None where nothing is measured again."""
     combinations: tuple[Combination, ...] | None = None
     """The combinations of levels that run, in the order of the matrix; None where all do."""
+    cases: tuple[NamedCells, ...] = ()
+    """The entries of ``cells`` that have a name."""
     own_workloads: Mapping[str, AnyWorkload] = field(default_factory=dict)
     """The workloads of the targets that change some of its fields."""
 

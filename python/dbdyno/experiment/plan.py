@@ -252,6 +252,18 @@ class PlannedSearch:
 
 
 @dataclass(frozen=True)
+class Case:
+    """Cells that a report has under one name: ``levels`` has each factor with those it takes."""
+
+    name: str
+    levels: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def has(self, cell: Cell) -> bool:
+        """Tell whether a cell is one of its cells."""
+        return all(cell.level(factor) in levels for factor, levels in self.levels)
+
+
+@dataclass(frozen=True)
 class PlannedReport:
     """What is written when all trials are done."""
 
@@ -282,6 +294,8 @@ class Plan:
     """As a share: a smaller difference does not matter."""
     pause_s: Annotated[float, Field(exclude_if=lambda value: not value)] = 0.0
     """The rest between two trials; plans without one have no such field."""
+    cases: Annotated[tuple[Case, ...], Field(exclude_if=lambda value: not value)] = ()
+    """Cells under the names that the file gives them; plans without any have no such field."""
     report: Annotated[PlannedReport, Field(exclude_if=lambda value: value == PlannedReport())] = (
         PlannedReport()
     )

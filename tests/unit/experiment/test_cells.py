@@ -71,6 +71,27 @@ def test_what_fits_two_entries_runs_once(tmp_path: Path) -> None:
     assert len(plan.compared_cells) == 2 * (2 * 3 + 1)
 
 
+CASES = """\
+cells:
+  - {case: T1, script: oltp_read_only, clients: [32, 64]}
+  - {case: T2, script: [oltp_point_select, oltp_read_write], clients: 150, cache: 1}
+  - {script: oltp_read_write, clients: 64}
+"""
+
+
+@pytest.mark.parametrize("smoke", [False, True])
+def test_a_case_has_the_cells_of_its_entry(smoke: bool, tmp_path: Path) -> None:
+    plan = plan_of(CASES, tmp_path, smoke=smoke)
+    assert [case.name for case in plan.cases] == ["T1", "T2"]
+    first, second = (
+        [cell.label() for cell in plan.compared_cells if case.has(cell)] for case in plan.cases
+    )
+    assert len(first) == 4
+    assert len(second) == 2
+    assert all("script=oltp_read_only" in label for label in first)
+    assert all("cache=1" in label for label in second)
+
+
 def test_without_cells_all_combinations_run(tmp_path: Path) -> None:
     plan = plan_of("", tmp_path)
     assert len(plan.compared_cells) == 18
@@ -168,6 +189,15 @@ def test_a_mistake_gets_its_message(rest: str, expected: str, tmp_path: Path) ->
     with pytest.raises(ExperimentError) as caught:
         plan_of(rest, tmp_path)
     assert str(caught.value) == f"{tmp_path / 'experiment.yaml'}:{expected}"
+
+
+def test_a_case_has_a_name_that_no_factor_has(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match=r"case must be a name, as in T1-1, not a list"):
+        plan_of("cells: [{case: [a, b], clients: 32}]", tmp_path)
+    path = tmp_path / "experiment.yaml"
+    path.write_text(HEAD.replace("  cache: ", "  case: "))
+    with pytest.raises(ExperimentError, match=r"factors.case: is what names cells"):
+        read_experiment(path)
 
 
 def test_cells_are_refused_in_a_search_and_without_factors(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import Findings
+from dbdyno.experiment.plan import Case
+from dbdyno.report.document.case_table import case_table
 from dbdyno.report.document.model import Table
 from dbdyno.report.document.round_table import MOST_ROUNDS, round_table
 from dbdyno.report.matrix import response_of
@@ -40,6 +42,27 @@ def test_each_round_has_its_figure_beside_the_mean_and_the_effect() -> None:
     ]
     assert table.columns[-1].heading == f"effect of {factor}"
     assert any(value[-1] is None for value in values(table)), "the baseline has no effect"
+
+
+def test_each_case_has_its_levels_and_its_highest_mean() -> None:
+    findings = two_factors()
+    wal = Case("T1", (("journal_mode", ("wal",)), ("clients", ("2", "4", "8"))))
+    one = Case("T2", (("journal_mode", ("delete", "wal")), ("clients", ("1",))))
+    unrun = Case("T3", (("journal_mode", ("delete",)), ("clients", ("64",))))
+    (table,) = case_table(replace(findings, cases=(wal, one, unrun)))
+    texts = [[cell.text for cell in row] for row in table.bodies[0].rows]
+    means = {cell.cell.label(): cell.throughput_per_s.mean for cell in findings.cells}
+    highest = max(means[f"journal_mode=wal, clients={count}"] for count in (2, 4, 8))
+    assert [row[3].value for row in table.bodies[0].rows] == [
+        highest,
+        max(means[f"journal_mode={mode}, clients=1"] for mode in ("delete", "wal")),
+        None,
+    ]
+    assert texts[0][:3] == ["T1", "wal", "2, 4, 8"]
+    assert texts[0][4] == f"clients={2}"
+    assert texts[1][4] == "journal_mode=wal"
+    assert texts[2][4] == ""
+    assert case_table(findings) == []
 
 
 def test_a_round_that_a_cell_lacks_is_an_en_dash() -> None:

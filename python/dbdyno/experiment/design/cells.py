@@ -10,8 +10,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from dbdyno.experiment.file.base import Scalar
+from dbdyno.experiment.file.cells import CASE
 from dbdyno.experiment.file.error import FieldError, Location
-from dbdyno.experiment.model import Combination, ExperimentFile, Factor, Level
+from dbdyno.experiment.model import Combination, ExperimentFile, Factor, Level, NamedCells
 from dbdyno.refusal import suggest
 
 
@@ -51,23 +52,37 @@ def resolve_combinations(
     return combinations
 
 
+def resolve_cases(file: ExperimentFile, factors: Sequence[Factor]) -> tuple[NamedCells, ...]:
+    """Return the entries that have a name, which several may share, in the order of the file."""
+    if any(factor.name == CASE for factor in factors):
+        raise FieldError(("factors", CASE), "is what names cells; name the factor otherwise")
+    return tuple(
+        (str(entry[CASE][0]), _places_of(entry, factors, ("cells", index)))
+        for index, entry in enumerate(file.cells or ())
+        if CASE in entry
+    )
+
+
 def _fitting(
     entry: Mapping[str, Sequence[Scalar]], factors: Sequence[Factor], location: Location
 ) -> list[Combination]:
     """Return the combinations that an entry names; factors that it does not name are free."""
     names = [factor.name for factor in factors]
     for name in entry:
-        if name not in names:
+        if name not in (*names, CASE):
             raise FieldError((*location, name), f"is no factor; {suggest(name, names)}")
-    return list(
-        itertools.product(
-            *(
-                _places(factor, entry[factor.name], (*location, factor.name))
-                if factor.name in entry
-                else range(len(factor.levels))
-                for factor in factors
-            )
-        )
+    return list(itertools.product(*_places_of(entry, factors, location)))
+
+
+def _places_of(
+    entry: Mapping[str, Sequence[Scalar]], factors: Sequence[Factor], location: Location
+) -> tuple[tuple[int, ...], ...]:
+    """Return the places of each factor's levels that an entry has."""
+    return tuple(
+        tuple(_places(factor, entry[factor.name], (*location, factor.name)))
+        if factor.name in entry
+        else tuple(range(len(factor.levels)))
+        for factor in factors
     )
 
 

@@ -23,8 +23,8 @@ from dbdyno.experiment.design.workers import chosen_wait, usual_workers
 from dbdyno.experiment.file.generator import Generator
 from dbdyno.experiment.file.procedure import Load, Procedure
 from dbdyno.experiment.file.target import ClusterTarget, SqliteTarget, UrlTarget, database_of
-from dbdyno.experiment.model import Experiment
-from dbdyno.experiment.plan import Plan, PlannedReport, PlannedTrial, TrialKind
+from dbdyno.experiment.model import Experiment, Factor
+from dbdyno.experiment.plan import Case, Plan, PlannedReport, PlannedTrial, TrialKind
 from dbdyno.experiment.workload.registry import plan_of, retried_errors
 from dbdyno.experiment.workload.tpcc import Tpcc
 from dbdyno.protocol.generators import GeneratorPart, Placement
@@ -60,9 +60,21 @@ def make_plan(experiment: Experiment, *, smoke: bool = False) -> Plan:
         notes=make_notes(experiment, cells),
         margin=experiment.report.margin,
         pause_s=procedure.pause_s,
+        cases=tuple(_case(experiment.factors, *each) for each in experiment.cases),
         report=PlannedReport(experiment.report.languages, experiment.report.formats),
         is_smoke=experiment.is_smoke,
         is_stand_in=experiment.is_stand_in,
+    )
+
+
+def _case(factors: Sequence[Factor], name: str, places: Sequence[Sequence[int]]) -> Case:
+    """Return cells with the name that a report has for them, by the levels that run."""
+    return Case(
+        name,
+        tuple(
+            (factor.name, tuple(factor.levels[place].label for place in own))
+            for factor, own in zip(factors, places, strict=True)
+        ),
     )
 
 

@@ -10,6 +10,9 @@ from dbdyno.experiment.file.base import Scalar
 from dbdyno.experiment.file.quantity import describe
 from dbdyno.refusal import refusal
 
+CASE = "case"
+"""Of an entry, the name under which a report has its cells; no factor has this name."""
+
 _EXAMPLE = "as in {script: oltp_read_write, threads: [32, 64]}"
 
 
@@ -17,7 +20,9 @@ def parse_entry(value: object) -> object:
     """Return the levels of each factor that an entry names, as a list."""
     if not isinstance(value, dict) or not value:
         raise refusal(f"must be some factors with their levels, {_EXAMPLE}, not {describe(value)}")
-    return {name: _levels(name, written) for name, written in value.items()}
+    if isinstance(case := value.get(CASE, ""), str):
+        return {name: _levels(name, written) for name, written in value.items()}
+    raise refusal(f"{CASE} must be a name, as in T1-1, not {describe(case)}")
 
 
 def _levels(name: object, written: object) -> list[Scalar]:
@@ -48,4 +53,4 @@ Entry = Annotated[
 ]
 
 WrittenCells = Annotated[list[Entry], Field(min_length=1)]
-"""A combination of levels runs if it fits at least one entry."""
+"""A combination of levels runs if it fits at least one entry. One may have a name: ``case``."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from dbdyno.database.hosts import single_host_urls
 from dbdyno.database.url import database_of_url
-from dbdyno.experiment.design.cells import resolve_combinations
+from dbdyno.experiment.design.cells import resolve_cases, resolve_combinations
 from dbdyno.experiment.design.check_search import check_search
 from dbdyno.experiment.design.checks import check_workload
 from dbdyno.experiment.design.cluster_checks import check_cluster
@@ -74,6 +74,7 @@ def resolve(file: ExperimentFile, path: Path, text: str) -> Experiment:
         search=file.search,
         reference=resolve_reference(file.procedure, factors, combinations),
         combinations=combinations,
+        cases=resolve_cases(file, factors),
     )
     check_workload(experiment)
     check_generators(experiment)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dbdyno.analysis.findings import CellSummary, Findings, GeneratorSummary
+from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Block, Body, Cell, Paragraph, Role, Section, Table
-from dbdyno.report.language import say
+from dbdyno.report.language import clauses, listed, say
 from dbdyno.report.words.throughput import measure_heading
 
 
@@ -31,6 +32,7 @@ def _table(findings: Findings) -> Table:
     has_new_orders = _has_new_orders(findings)
     headings = [
         say("generator"),
+        *([say("runs on"), say("connects to")] if _have_places(findings) else []),
         say("share asked for"),
         *([measure_heading(findings.measure)] if has_new_orders else []),
         say("transactions/s"),
@@ -68,9 +70,11 @@ def _has_new_orders(findings: Findings) -> bool:
 
 def _rows(cell: CellSummary, findings: Findings) -> list[list[Cell]]:
     """Return a row for each generator, and one for all of them together."""
+    has_places = _have_places(findings)
     rows = [
         [
             cells.header(str(each.number)),
+            *(_place(each) if has_places else ()),
             cells.share(each.asked_share),
             *_rates(cell, findings, [each]),
             *_rest(each),
@@ -80,7 +84,21 @@ def _rows(cell: CellSummary, findings: Findings) -> list[list[Cell]]:
     blank = [cells.NONE] * len(_rest(cell.generators[0]))
     whole = sum(each.transactions for each in cell.generators)
     sums = [*_rates(cell, findings, cell.generators), cells.count(whole), *blank[1:]]
-    return [*rows, [cells.header(say("all")), cells.NONE, *sums]]
+    places = [cells.NONE] * (2 if has_places else 0)
+    return [*rows, [cells.header(say("all")), *places, cells.NONE, *sums]]
+
+
+def _have_places(findings: Findings) -> bool:
+    """Tell whether any generator had a host, CPUs or servers of its own."""
+    every = [each for cell in findings.cells for each in cell.generators]
+    return any(each.host or each.cpus or each.to for each in every)
+
+
+def _place(generator: GeneratorSummary) -> list[Cell]:
+    cpus = say("CPUs {cpus}", cpus=figures.ranges(generator.cpus)) if generator.cpus else ""
+    host = generator.host or say("dbdyno's host")
+    to = listed(generator.to) if generator.to else say("all")
+    return [Cell(clauses(filter(None, [host, cpus]))), Cell(to)]
 
 
 def _rates(

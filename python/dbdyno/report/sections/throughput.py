@@ -9,6 +9,7 @@ from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
 from dbdyno.report import charts, drawn, figures, means
 from dbdyno.report.document import cells
+from dbdyno.report.document.case_table import case_table
 from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.matrix_table import matrix_table
@@ -44,7 +45,8 @@ def section(findings: Findings) -> Section | None:
             return None
         findings = replace(findings, cells=told)
     title = say("Throughput")
-    blocks: list[Block] = [
+    blocks: list[Block] = [*case_table(findings)]
+    blocks += [
         matrix_table(
             matrix,
             say("Matrix of throughput"),
