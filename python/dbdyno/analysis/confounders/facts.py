@@ -99,6 +99,7 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.PRODUCT: lambda trial: trial.server.product,
     Aspect.VERSION: lambda trial: trial.server.version,
     Aspect.BUILD: lambda trial: trial.server.build,
+    Aspect.FRONT: lambda trial: trial.connected.server_version if trial.connected else None,
     Aspect.DURABILITY: _durability,
     Aspect.ISOLATION: isolation_of,
     Aspect.COLLATION: lambda trial: trial.server.collation,

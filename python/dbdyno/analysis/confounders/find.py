@@ -99,6 +99,8 @@ def _all_differing(
     for aspect, find in (FACTS if is_alike else FACTS_OF_UNLIKE_PRODUCTS).items():
         if aspect is Aspect.COLLATION and not is_alike and is_same_order(own, other):
             continue
+        if aspect is Aspect.FRONT and own.server.version != other.server.version:
+            continue  # Another version of the server says so itself.
         differing = _differing(find(own), find(other))
         if differing is not None:
             yield aspect, differing

@@ -23,6 +23,8 @@ class Aspect(StrEnum):
     PRODUCT = "product"
     VERSION = "version"
     BUILD = "build"
+    FRONT = "front"
+    """What answers clients, by the version that it tells them: a layer, or a server."""
     DURABILITY = "durability"
     ISOLATION = "isolation"
     COLLATION = "collation"
@@ -68,7 +70,9 @@ SCHEMA_ASPECTS = frozenset({Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE})
 """Their values are lists, of which only the parts that differ are told."""
 
 
-NOT_OF_UNLIKE_PRODUCTS = frozenset({Aspect.VERSION, Aspect.BUILD, Aspect.COLUMNS, Aspect.STORAGE})
+NOT_OF_UNLIKE_PRODUCTS = frozenset(
+    {Aspect.VERSION, Aspect.BUILD, Aspect.FRONT, Aspect.COLUMNS, Aspect.STORAGE}
+)
 """What is never the same in two products, and says no more than that they are two."""
 
 BY_MEANING = (

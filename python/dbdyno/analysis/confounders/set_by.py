@@ -20,6 +20,8 @@ _SET_BY: Mapping[Aspect, tuple[str, ...]] = {
     Aspect.PRODUCT: (*_OTHER_PROGRAM, *_OWN_COMMANDS),
     Aspect.VERSION: (*_OTHER_PROGRAM, *_OWN_COMMANDS),
     Aspect.BUILD: (*_OTHER_PROGRAM, *_OWN_COMMANDS),
+    # A URL may lead past a layer: that is no other address of the same thing.
+    Aspect.FRONT: ("target", *_OWN_COMMANDS),
     # A setting of the server may be what a commit promises. The report says so all the same.
     Aspect.DURABILITY: ("server.*", *_OPTION_FILE, *_OWN_COMMANDS),
     Aspect.ISOLATION: (

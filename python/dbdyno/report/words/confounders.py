@@ -28,6 +28,7 @@ _ASPECTS = {
     Aspect.PRODUCT: message("product"),
     Aspect.VERSION: message("version"),
     Aspect.BUILD: message("build"),
+    Aspect.FRONT: message("what answers clients"),
     Aspect.DURABILITY: message("durability of commits"),
     Aspect.ISOLATION: message("isolation level"),
     Aspect.COLLATION: message("collation"),

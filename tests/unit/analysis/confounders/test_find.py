@@ -57,6 +57,13 @@ def isolated(level: str) -> Change:
     return change
 
 
+def answered_by(version: str) -> Change:
+    def change(script: TrialScript) -> None:
+        script.events[0]["server_version"] = version
+
+    return change
+
+
 def placed(**facts: object) -> Change:
     return server(data_file_system={"total_bytes": 1, "free_bytes": id(facts), **facts})
 
@@ -75,6 +82,11 @@ FOUND: Mapping[Aspect, tuple[Change, Change, tuple[str, str]]] = {
     Aspect.PRODUCT: (server(product="MariaDB"), server(product="MySQL"), ("MariaDB", "MySQL")),
     Aspect.VERSION: (server(version="8.4.0"), server(version="8.4.6"), ("8.4.0", "8.4.6")),
     Aspect.BUILD: (server(build="debug"), server(build="release"), ("debug", "release")),
+    Aspect.FRONT: (
+        answered_by("5.6.0-Sharding-Proxy 3.1.0"),
+        answered_by("10.11.19-MariaDB"),
+        ("5.6.0-Sharding-Proxy 3.1.0", "10.11.19-MariaDB"),
+    ),
     Aspect.DURABILITY: (
         server(durability="flushed each second"),
         server(durability="none: never flushed"),

@@ -40,13 +40,13 @@ PROGRAM = {Aspect.PRODUCT, Aspect.VERSION, Aspect.BUILD, Aspect.STORAGE}
 SETTINGS = {Aspect.DURABILITY, Aspect.ISOLATION, Aspect.COLLATION, Aspect.STORAGE}
 TABLES = {Aspect.DATASET, Aspect.KEYS, Aspect.COLUMNS, Aspect.STORAGE}
 OWN_COMMANDS = {
-    *(PROGRAM | SETTINGS),
+    *(PROGRAM | SETTINGS | {Aspect.FRONT}),
     *(Aspect.CPUS, Aspect.CPU_LIMIT, Aspect.MEMORY_LIMIT, Aspect.FILE_SYSTEM),
     *MEANINGS,
 }
 
 CASES: list[tuple[str, str, str, set[Aspect]]] = [
-    (TWO, "target", "old", PROGRAM),
+    (TWO, "target", "old", PROGRAM | {Aspect.FRONT}),
     (PRIVATE, "target.basedir", ".", PROGRAM),
     (PRIVATE, "target.option_file", "my.cnf", SETTINGS),
     (PRIVATE, "target.cpus", "0", {Aspect.CPUS}),
