@@ -186,7 +186,9 @@ def check_slower_response(joined: Joined) -> Iterator[AuditFinding]:
         for line in _slower(joined, each, pair, metric)
     ]
     if lines:
-        yield AuditFinding(Code.SLOWER_RESPONSE, joined.data.name, tuple(lines))
+        metrics = dict.fromkeys(str(dict(line.figures)["metric"]) for line in lines)
+        figures = (("metrics", tuple(metrics)),)
+        yield AuditFinding(Code.SLOWER_RESPONSE, joined.data.name, tuple(lines), figures)
 
 
 def _slower(joined: Joined, resolved: Resolved, pair: Pair, metric: str) -> Iterator[Line]:

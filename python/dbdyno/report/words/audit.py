@@ -133,7 +133,7 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Say that no difference is shown, and give its interval."),
     ),
     (Code.SLOWER_RESPONSE, ""): AuditWords(
-        message("Throughput rose, but response times became longer."),
+        message("Throughput rose, but {metrics} became longer."),
         message("Report throughput and response times of these cells together."),
     ),
     (Code.WITHIN_ROUNDING, ""): AuditWords(
