@@ -8,15 +8,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
+from urllib.parse import parse_qs, urlsplit
 
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.store.facts import ControlGroupFacts, ServerFacts
+from dbdyno.store.model import StoredTrial
 
 SERVER_FACTS = ("product", "version", "durability")
 LINES_MAX, CHARACTERS_MAX = 4, 300
 """Of what servers and commands say in their own words."""
 VALUES_MAX = 6
 """Of a fact that is not the same in all trials."""
+
+TLS_PARAMETERS = ("ssl_mode", "ssl-mode", "sslmode")
+_TLS_MODES = {
+    "disabled": "",
+    "disable": "",
+    "prefer": "preferred",
+    "require": "required",
+    "verify_full": "verify_identity",
+}
+"""One name for each mode, whichever client's name stands in the URL; empty: not encrypted."""
 
 OneValue: TypeAlias = str | int | float
 TargetFact: TypeAlias = OneValue | tuple[OneValue, ...]
@@ -36,6 +48,7 @@ def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[TargetFacts, ...]:
         facts: dict[str, TargetFact] = {"target": planned.target}
         facts |= {name: value for name, value in told.items() if value is not None}
         facts |= _installation(server)
+        facts |= _reached(measured.trial)
         facts |= _limits(server.control_group)
         facts |= _places_of_members(server)
         facts |= _words_of_members(server)
@@ -118,6 +131,35 @@ def _limits(group: ControlGroupFacts) -> TargetFacts:
     if isinstance(cores, int | float):
         limits["cpu_limit_cores"] = cores
     return limits
+
+
+def _reached(trial: StoredTrial) -> TargetFacts:
+    """Return by which way clients came in, and the CPUs that the server was bound to."""
+    told = {"transport": transport_of(trial), "cpus": cpus_of(trial)}
+    return {name: value for name, value in told.items() if value}
+
+
+def transport_of(trial: StoredTrial) -> str | None:
+    """Return how a server was reached; None of one in the generator's own process."""
+    url = urlsplit(trial.url)
+    if url.scheme == "sqlite":
+        return None
+    options = parse_qs(url.query)
+    if options.get("socket"):
+        return "socket"
+    written = next((options[name][0] for name in TLS_PARAMETERS if name in options), "")
+    mode = written.lower().replace("-", "_")
+    mode = _TLS_MODES.get(mode, mode)
+    return f"TLS ({mode})" if mode else "TCP"
+
+
+def cpus_of(trial: StoredTrial) -> str | None:
+    """Return the CPUs that a server is bound to; None of one whose process was not looked at.
+
+    Empty: any.
+    """
+    is_known = trial.server.control_group.control_group_cpu_limit_cores is not None
+    return ", ".join(map(str, trial.server.cpus)) or ("" if is_known else None)
 
 
 def _installation(server: ServerFacts) -> TargetFacts:

@@ -43,6 +43,7 @@ _REASONS = {
     Reason.UNLIKE_RATES: "they were asked for different rates",
     Reason.UNLIKE_CLIENTS: "the generator read answers late, so one of the two servers had fewer "
     "clients; give the generator CPUs of its own",
+    Reason.FEW_TIMES: "some round had too few transactions for this percentile; take longer trials",
     Reason.NOT_KEPT_UP: "one of the two did not keep up with its rate, so its response times grow "
     "with the length of the trial; make a rule about throughput",
 }

@@ -122,7 +122,8 @@ def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> 
     effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
     estimates = _over_load_said(factor, findings)
     if not _is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
-        if effects and not any(each.kind in SHOWN for each in (*effects, *comparisons)):
+        kinds = {each.kind for each in effects} | {each.kind for each in comparisons}
+        if effects and SHOWN.isdisjoint(kinds):
             sums = []  # Of levels of which nothing is shown, the means say so.
         return [*_means_said(effects, message("{sentence}."), findings), *sums, *estimates]
     shown = [each for each in effects if each.kind in SHOWN]

@@ -76,3 +76,13 @@ def test_of_many_words_the_beginning_is_told(tmp_path: Path) -> None:
     assert target["command_output"] == "line 0; line 1; line 2; line 3 …"
     target = facts_of(tmp_path / "long", {"command_output": "x" * 2 * CHARACTERS_MAX})
     assert target["command_output"] == "x" * CHARACTERS_MAX + " …"
+
+
+def test_the_way_in_and_the_cpus_of_a_server_are_told(tmp_path: Path) -> None:
+    def tell(script: TrialScript) -> None:
+        script.server["cpus"] = [0, 1]
+        script.generator_plan["url"] = "mysql://root@localhost/db?socket=/run/a.sock"
+
+    (target,) = analyse(build_result(tmp_path / "r", make_plan(), tell)).targets
+    rows = dict(target_rows(target))
+    assert (rows["clients connect by"], rows["CPUs that it is bound to"]) == ("socket", "0, 1")

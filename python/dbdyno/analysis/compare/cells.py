@@ -11,7 +11,14 @@ import numpy as np
 
 from dbdyno.analysis.clients import ALL_IN_EFFECT
 from dbdyno.analysis.compare.judge import judge
-from dbdyno.analysis.compare.metric import METRICS, RESPONSE_P95, THROUGHPUT, Metric, MetricName
+from dbdyno.analysis.compare.metric import (
+    METRICS,
+    QUANTILES,
+    RESPONSE_P95,
+    THROUGHPUT,
+    Metric,
+    MetricName,
+)
 from dbdyno.analysis.compare.model import (
     Comparison,
     MetricComparisons,
@@ -119,12 +126,24 @@ def _not_both(
 
 
 def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
-    """Return the metric by round, of those rounds in which the cell has a valid trial."""
+    """Return the metric by round, of those rounds in which the cell has a valid trial.
+
+    Nothing of a percentile for which some round had too few transactions: what slow rounds lack
+    would make the others look fast.
+    """
     if metric is THROUGHPUT:
         known = dict(summary.throughput_by_round)
     else:
         known = dict(summary.values_by_round.get(metric.name, ()))
+    if metric in QUANTILES and _lacks_rounds(summary, metric):
+        return {}
     return {number: known[number] for number in summary.rounds if number in known}
+
+
+def _lacks_rounds(summary: CellSummary, metric: Metric) -> bool:
+    """Tell whether some of a cell's rounds have a percentile, and others do not."""
+    known = dict(summary.values_by_round.get(metric.name, ()))
+    return bool(known) and not known.keys() >= set(summary.rounds)
 
 
 def mean_by_round(summary: CellSummary, metric: Metric) -> Estimate:
@@ -158,10 +177,12 @@ def _why_not(
         return (Reason.IDLE, tuple(sorted(idle))) if idle else (None, ())
     if metric.name is MetricName.VARIATION:
         return None, ()
-    return _why_no_times(own, other), ()
+    return _why_no_times(metric, own, other), ()
 
 
-def _why_no_times(own: CellSummary, other: CellSummary) -> Reason | None:
+def _why_no_times(metric: Metric, own: CellSummary, other: CellSummary) -> Reason | None:
+    if _lacks_rounds(own, metric) or _lacks_rounds(other, metric):
+        return Reason.FEW_TIMES
     if not (own.kept_up and other.kept_up):
         return Reason.NOT_KEPT_UP
     own_clients, others = own.clients or ALL_IN_EFFECT, other.clients or ALL_IN_EFFECT

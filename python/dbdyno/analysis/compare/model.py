@@ -46,6 +46,8 @@ class Reason(StrEnum):
     """Fewer clients waited for one of the servers, because the generator read answers late."""
     NOT_KEPT_UP = "not kept up"
     """One did not keep up with its rate, so that its response times say how long the trial was."""
+    FEW_TIMES = "few times"
+    """In some round one had too few transactions for the percentile: its slow rounds would lack."""
 
 
 SHOWN = frozenset({VerdictKind.BETTER, VerdictKind.WORSE})

@@ -6,27 +6,14 @@ A fact is text that can be held against another trial's, and None where nobody h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from dbdyno.analysis.confounders.meaning import MEANINGS, UNKNOWN_DURABILITY
 from dbdyno.analysis.confounders.model import NONE, NOT_OF_UNLIKE_PRODUCTS, Aspect
 from dbdyno.analysis.confounders.schema import columns_of, keys_of, storage_of
 from dbdyno.analysis.session_summary import isolation_of
+from dbdyno.analysis.targets import TLS_PARAMETERS, cpus_of, transport_of
 from dbdyno.store.model import StoredTrial
-
-
-def _transport(trial: StoredTrial) -> str | None:
-    """Return how a server was reached; None of one in the generator's own process."""
-    url = urlsplit(trial.url)
-    if url.scheme == "sqlite":
-        return None
-    options = parse_qs(url.query)
-    if options.get("socket"):
-        return "socket"
-    written = next((options[name][0] for name in _TLS_PARAMETERS if name in options), "")
-    mode = written.lower().replace("-", "_")
-    mode = _TLS_MODES.get(mode, mode)
-    return f"TLS ({mode})" if mode else "TCP"
 
 
 def _driver(trial: StoredTrial) -> str | None:
@@ -38,28 +25,13 @@ def _driver(trial: StoredTrial) -> str | None:
     return " ".join(
         f"{name}={value}"
         for name, value in options
-        if name not in (*_TLS_PARAMETERS, *_OF_TRANSPORT, *_OF_SIGN_ON)
+        if name not in (*TLS_PARAMETERS, *_OF_TRANSPORT, *_OF_SIGN_ON)
     )
 
 
 _OF_SIGN_ON = ("get_server_public_key", "get-server-public-key", "allowPublicKeyRetrieval")
 """They are over before the first statement."""
 _OF_TRANSPORT = ("socket", "ssl_ca", "ssl-ca", "sslrootcert")
-_TLS_PARAMETERS = ("ssl_mode", "ssl-mode", "sslmode")
-_TLS_MODES = {
-    "disabled": "",
-    "disable": "",
-    "prefer": "preferred",
-    "require": "required",
-    "verify_full": "verify_identity",
-}
-"""One name for each mode, whichever client's name stands in the URL; empty: not encrypted."""
-
-
-def _cpus(trial: StoredTrial) -> str | None:
-    """Return the CPUs that a server is bound to; None of one whose process was not looked at."""
-    is_known = trial.server.control_group.control_group_cpu_limit_cores is not None
-    return ", ".join(map(str, trial.server.cpus)) or (NONE if is_known else None)
 
 
 def _cpu_limit(trial: StoredTrial) -> str | None:
@@ -103,7 +75,7 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.DURABILITY: _durability,
     Aspect.ISOLATION: isolation_of,
     Aspect.COLLATION: lambda trial: trial.server.collation,
-    Aspect.TRANSPORT: _transport,
+    Aspect.TRANSPORT: transport_of,
     Aspect.PROTOCOL: lambda trial: trial.generator_plan.protocol,
     Aspect.DRIVER: _driver,
     Aspect.DATASET: lambda trial: trial.dataset.fingerprint,
@@ -112,7 +84,7 @@ FACTS: Mapping[Aspect, Callable[[StoredTrial], str | None]] = {
     Aspect.STORAGE: storage_of,
     Aspect.START: lambda trial: trial.dataset.start,
     Aspect.CACHES: lambda trial: trial.dataset.caches.condition,
-    Aspect.CPUS: _cpus,
+    Aspect.CPUS: cpus_of,
     Aspect.CPU_LIMIT: _cpu_limit,
     Aspect.MEMORY_LIMIT: _memory_limit,
     Aspect.FILE_SYSTEM: _file_system,

@@ -24,16 +24,15 @@ def cell_costs(
 ) -> tuple[CellCosts, ...]:
     """Return the costs of each cell; nothing where none is known of any.
 
-    A cell is held against that with the baseline level of the factor in question and the same
-    levels of all others.
+    A cell is compared with that with the baseline level of the factor in question (the first, where
+    its level has several) and the same levels of all others.
     """
     cells = [summary.cell for summary in summaries]
     question = question_factor(factors, cells)
-    baselines = {
-        cell: baseline
-        for factor, cell, baseline in compared_pairs(factors, cells)
-        if factor == question
-    }
+    baselines: dict[Cell, Cell] = {}
+    for factor, cell, baseline in compared_pairs(factors, cells):
+        if factor == question:
+            baselines.setdefault(cell, baseline)
     by_round = {summary.cell: _of_mean(summary, known) for summary in summaries}
     apart = {factor.name for factor in factors if not factor.is_paired}
     ratio = _ratio_apart if question in apart else _ratio

@@ -301,6 +301,12 @@ def _not_comparable(comparison: Comparison, subject: str, other: str, findings: 
                 base_clients=clients_in_effect(base),
                 **values,
             )
+        case Reason.FEW_TIMES:
+            return say(
+                "{subject} cannot be compared with {other} by this percentile: some rounds had too "
+                "few transactions for it",
+                **values,
+            )
         case _:
             return say(
                 "{subject} cannot be compared with {other} by response time: {level} {done}, "

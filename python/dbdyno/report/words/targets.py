@@ -20,6 +20,8 @@ _LABELS: Mapping[str, str] = {
     "character_set": message("character set"),
     "collation": message("collation"),
     "data_on": message("data on"),
+    "transport": message("clients connect by"),
+    "cpus": message("CPUs that it is bound to"),
     "memory_limit_bytes": message("memory limit"),
     "cpu_limit_cores": message("CPU limit"),
     "command_output": message("its own command says"),
