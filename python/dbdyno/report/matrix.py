@@ -32,7 +32,9 @@ class MatrixCell:
     comparison: Comparison | None
     is_baseline: bool
     baseline: str = ""
-    """The row that it is compared with, where rows have several."""
+    """The row or column that it is compared with, where there are several."""
+    is_by_row: bool = True
+    """Whether it is compared with another row, and not with another column."""
 
     @property
     def is_shown(self) -> bool:
@@ -47,7 +49,10 @@ class MatrixCell:
         found = self.comparison.effect if self.comparison is not None else None
         if found is None:
             return figures.ABSENT, figures.ABSENT
-        return figures.effect_of(found)
+        effect, interval = figures.effect_of(found)
+        if self.baseline and not self.is_by_row:
+            effect = say("{effect} against {baseline}", effect=effect, baseline=self.baseline)
+        return effect, interval
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def _matrix(
     """Return the matrix of some cells; ``across`` has its heading and the factor of its columns."""
     (heading, factor), (members, comparisons) = across, cells
     baselines = {each.baseline for each in comparisons.values()}
-    has_several = len({together(each.baseline, rows) for each in comparisons.values()}) > 1
+    names = _names_of_baselines(comparisons, rows)
     compared = {comparisons[each.cell].factor for each in members if each.cell in comparisons}
     there = {each.cell.level(factor.name) for each in members}
     columns = tuple(level for level in factor.levels if level in there)
@@ -139,7 +144,8 @@ def _matrix(
                 each,
                 found := comparisons.get(each.cell),
                 each.cell in baselines and found is None,
-                together(found.baseline, rows) if found is not None and has_several else "",
+                names.get(each.cell, ""),
+                is_by_row=found is not None and found.factor != factor.name,
             )
             for each in row
         }
@@ -156,9 +162,21 @@ def _matrix(
     )
 
 
+def _names_of_baselines(comparisons: Mapping[Cell, Comparison], rows: Factors) -> dict[Cell, str]:
+    """Return by cell the row or the column that it is compared with; nothing where all have one."""
+    own = {factor.name for factor in rows}
+    names = {
+        cell: together(each.baseline, rows) if each.factor in own else each.contrast[1]
+        for cell, each in comparisons.items()
+    }
+    return names if len(set(names.values())) > 1 else {}
+
+
 def compared_with(members: Sequence[MatrixCell | None]) -> str:
     """Return what a row is compared with, in words; "" where its caption says it."""
-    baselines = {each.baseline for each in members if each is not None and each.baseline}
+    baselines = {
+        each.baseline for each in members if each is not None and each.baseline and each.is_by_row
+    }
     return say("against {baselines}", baselines=listed(sorted(baselines))) if baselines else ""
 
 

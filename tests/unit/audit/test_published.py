@@ -126,7 +126,7 @@ def test_point_5_confounded_comparisons_and_short_runs(found: Sequence[AuditFind
     assert changed["other_differing"] == "data_nodes=22"
     assert changed["other_parts"] == ("loader 206", "loader 207")
     (window,) = of(found, Code.SHORT_WINDOW, HOTDB)
-    assert window.lines == (Line("window", window_s=120.0, warmup_s=0.0),)
+    assert window.lines == (Line("window", window_s=120.0, warmup_s=None),)
 
 
 def test_point_6_durability_differs_between_the_reports(found: Sequence[AuditFinding]) -> None:

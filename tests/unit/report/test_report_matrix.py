@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT
 from dbdyno.analysis.compare.model import VerdictKind
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.document.model import Details, Figure, Table
@@ -148,3 +150,18 @@ def test_statements_a_second_stand_folded_beside_transactions() -> None:
     cell = findings.cells[0]
     per_s = cell.throughput_per_s.mean * cell.statements_per_transaction
     assert first.bodies[0].rows[0][1].text == figures.rate(per_s)
+
+
+def test_levels_with_baselines_of_their_own_say_which() -> None:
+    findings = one_at_a_time()
+    balancing, nodes, *others = findings.factors
+    factors = (balancing, replace(nodes, against=(("18", "9"),)), *others)
+    compared = compare_cells(factors, findings.cells, Rules())
+    found = matrices(replace(findings, factors=factors, compared=compared), THROUGHPUT)
+    of_nodes = next(each for each in found if each.columns == ("3", "9", "18"))
+    first = [cell.effect[0] for cell in of_nodes.rows[0][1] if cell is not None]
+    assert first[0] == "baseline"
+    assert first[1].endswith(" against 3")
+    assert first[2].endswith(" against 9")
+    plain = next(each for each in found if each.columns == ("list", "lvs"))
+    assert not any("against" in cell.effect[0] for _, row in plain.rows for cell in row if cell)

@@ -18,7 +18,8 @@ def section(findings: Findings) -> Section | None:
         return None
     meaning = say(
         "What each generator did in the window, over all valid trials of a cell. Rates are of "
-        "these trials together, so that those of the generators add up. Lag is how late its "
+        "these trials together, so that those of the generators add up; a cell's throughput is the "
+        "geometric mean of its rounds, which is lower where they scatter. Lag is how late its "
         "workers started what was due. Headroom is how many times its load the generator could "
         "have made (METHODOLOGY.md). Late and lost are numbers of trials: in a late one the "
         "generator sent no report for three intervals, in a lost one it never reported again."

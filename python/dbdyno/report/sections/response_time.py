@@ -114,7 +114,8 @@ def _figure(findings: Findings, drawings: list[Drawing]) -> Figure:
 
 
 def _matrices(findings: Findings) -> list[Table]:
-    return [
+    """Return the matrices of p95 that have any figure."""
+    tables = [
         matrix_table(
             matrix,
             say("Matrix of response time"),
@@ -123,6 +124,12 @@ def _matrices(findings: Findings) -> list[Table]:
         )
         for matrix in matrices(findings, RESPONSE_P95)
     ]
+    return [table for table in tables if _has_figures(table)]
+
+
+def _has_figures(table: Table) -> bool:
+    rows = [row for body in table.bodies for row in body.rows]
+    return any(cell.value is not None for row in rows for cell in row if not cell.is_header)
 
 
 def _tails(findings: Findings) -> list[Table]:
@@ -199,7 +206,8 @@ def _table(findings: Findings) -> Table:
     return Table(
         label=say("Percentiles"),
         caption=say(
-            "Percentiles in milliseconds, of the histograms of all valid trials of a cell merged"
+            "Percentiles in milliseconds, of the histograms of all valid trials of a cell merged; "
+            "what was under way when a window ended counts here, and not in throughput"
         ),
         columns=columns,
         bodies=[

@@ -34,6 +34,7 @@ def test_every_fact_has_a_label_and_its_unit(tmp_path: Path) -> None:
         "loaded besides": "pgaudit 16",
         "character set": "utf8mb4",
         "data on": "ext4, vda, rw,relatime",
+        "clients connect by": "TCP",
         "memory limit": "1.00 GiB",
         "CPU limit": "0.25 CPUs",
         "role balancer": "HAProxy 2.6",
