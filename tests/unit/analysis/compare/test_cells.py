@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dbdyno.analysis.compare.cells import compare_by, compare_cells, primary_metric
+from dbdyno.analysis.compare.cells import (
+    compare_by,
+    compare_cells,
+    figure_by_round,
+    primary_metric,
+)
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, MetricName
 from dbdyno.analysis.compare.model import Comparison, Reason, VerdictKind
 from dbdyno.analysis.compare.rules import Rules, count_looks, neighbouring_factors, question_factor
@@ -273,3 +278,17 @@ def test_factors_whose_cells_ran_one_after_the_other_are_known_by_the_order() ->
     plan = make_plan([JOURNAL, CLIENTS], rounds=2)
     assert neighbouring_factors(plan) == {"clients"}
     assert neighbouring_factors(make_plan([JOURNAL], rounds=2)) == {"journal_mode"}
+
+
+def test_a_percentile_that_slow_rounds_lack_is_compared_by_none() -> None:
+    """Rounds without it had too few transactions, and so were the slow ones."""
+    rates = {1: 100.0, 2: 20.0, 3: 100.0}
+    whole = summary(WAL, rates, values={MetricName.RESPONSE_P95: {1: 10.0, 2: 90.0, 3: 10.0}})
+    partial = summary(DELETE, rates, values={MetricName.RESPONSE_P95: {1: 10.0, 3: 10.0}})
+    (comparison,) = compare_by(RESPONSE_P95, [JOURNAL], [whole, partial], RULES).comparisons
+    assert (comparison.kind, comparison.reason) == (VerdictKind.NOT_COMPARABLE, Reason.FEW_TIMES)
+    assert figure_by_round(whole, RESPONSE_P95) == {1: 10.0, 2: 90.0, 3: 10.0}
+    assert figure_by_round(partial, RESPONSE_P95) == {}
+    full = summary(DELETE, rates, values={MetricName.RESPONSE_P95: {1: 10.0, 2: 80.0, 3: 10.0}})
+    (comparison,) = compare_by(RESPONSE_P95, [JOURNAL], [whole, full], RULES).comparisons
+    assert comparison.effect is not None

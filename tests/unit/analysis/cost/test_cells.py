@@ -133,3 +133,23 @@ def test_results_that_were_measured_apart_are_not_paired() -> None:
     assert expected is not None
     assert ratio.mean == pytest.approx(2**1.75 / 2)
     assert ratio.low == pytest.approx(1 + expected.low_percent / 100)
+
+
+def test_a_cell_with_two_baselines_is_a_multiple_of_the_first() -> None:
+    journal = FactorLevels(
+        "journal_mode",
+        ("delete", "wal", "off"),
+        "server.journal_mode",
+        against=(("off", "delete"), ("off", "wal")),
+    )
+    rounds = {1: 100.0, 2: 100.0}
+    cells = [Cell((("journal_mode", level),)) for level in journal.levels]
+    known: dict[Cell, dict[int, TrialCosts]] = {
+        cell: {number: {CPU: cost} for number in rounds}
+        for cell, cost in zip(cells, (1.0, 2.0, 6.0), strict=True)
+    }
+    *_, off = cell_costs([journal], [summary(cell, rounds) for cell in cells], known)
+    ratio = off.costs[CPU].ratio
+    assert off.baseline == cells[0]
+    assert ratio is not None
+    assert ratio.mean == pytest.approx(6.0)
