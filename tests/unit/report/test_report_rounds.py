@@ -12,6 +12,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import Case
 from dbdyno.report.document.case_table import case_table
 from dbdyno.report.document.model import Table
+from dbdyno.report.document.peak_table import peak_table
 from dbdyno.report.document.round_table import MOST_ROUNDS, round_table
 from dbdyno.report.matrix import response_of
 from dbdyno.report.sections import response_time, throughput
@@ -63,6 +64,22 @@ def test_each_case_has_its_levels_and_its_highest_mean() -> None:
     assert texts[1][4] == "journal_mode=wal"
     assert texts[2][4] == ""
     assert case_table(findings) == []
+
+
+def test_what_the_highest_load_leaves_of_the_highest_mean_is_told() -> None:
+    findings = two_factors()
+    (table,) = peak_table(findings)
+    means = {cell.cell.label(): cell.throughput_per_s.mean for cell in findings.cells}
+    for row, mode, best in zip(table.bodies[0].rows, ("delete", "wal"), ("1", "2"), strict=True):
+        highest, last = (means[f"journal_mode={mode}, clients={count}"] for count in (best, "8"))
+        assert [cell.value for cell in row[1:4]] == [highest, None, last]
+        assert (row[0].text, row[2].text) == (f"journal_mode={mode}", best)
+        change = row[4].text.replace("−", "-").partition("\N{NO-BREAK SPACE}")[0]
+        assert float(change) == pytest.approx(100 * (last / highest - 1), abs=0.06)
+    journal, clients = findings.factors
+    few = replace(clients, levels=("1", "2"))
+    cells = tuple(each for each in findings.cells if each.cell.level("clients") in few.levels)
+    assert peak_table(replace(findings, factors=(journal, few), cells=cells)) == []
 
 
 def test_a_round_that_a_cell_lacks_is_an_en_dash() -> None:

@@ -16,6 +16,7 @@ from dbdyno.report.document.model import (
     Section,
     Table,
 )
+from dbdyno.report.document.peak_table import peak_table
 from dbdyno.report.language import say, say_count
 from dbdyno.report.words.scaling import (
     DEFINITION,
@@ -35,6 +36,7 @@ def section(findings: Findings) -> Section | None:
         return None
     title = say("Scaling")
     blocks: list[Block] = [
+        *peak_table(findings),
         Paragraph(say(DEFINITION), Role.MUTED),
         *map(Paragraph, scaling_sentences(findings)),
     ]
