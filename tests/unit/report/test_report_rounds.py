@@ -75,7 +75,7 @@ def test_what_the_highest_load_leaves_of_the_highest_mean_is_told() -> None:
         assert [cell.value for cell in row[1:4]] == [highest, None, last]
         assert (row[0].text, row[2].text) == (f"journal_mode={mode}", best)
         change = row[4].text.replace("−", "-").partition("\N{NO-BREAK SPACE}")[0]
-        assert float(change) == pytest.approx(100 * (last / highest - 1), abs=0.06)
+        assert float(change) == pytest.approx(100 * (last / highest - 1), abs=0.51)
     journal, clients = findings.factors
     few = replace(clients, levels=("1", "2"))
     cells = tuple(each for each in findings.cells if each.cell.level("clients") in few.levels)
