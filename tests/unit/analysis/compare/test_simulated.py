@@ -260,7 +260,7 @@ def test_so_many_rounds_show_five_percent_in_four_of_five_cells(targets: int, lo
 def test_what_plan_says_is_shown_in_four_of_five_experiments(targets: int, loads: int) -> None:
     """Over all combinations, and in each of them where it is in all."""
     random = np.random.default_rng(39)
-    combinations = Counter({f"t{n}": loads for n in range(1, targets)})
+    combinations = Counter({(f"t{n}", "t0"): loads for n in range(1, targets)})
     tests = how_tested(combinations, is_moderated=True)
     for test, is_whole in zip(tests, (True, False), strict=True):
         noise = DEVIATION * np.sqrt(2 / loads if is_whole else 2)
