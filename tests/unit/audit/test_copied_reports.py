@@ -349,3 +349,16 @@ def test_levels_that_would_not_fit_into_memory_are_refused(tmp_path: Path) -> No
     row = f"| 1 {'| 1 ' * (2 * columns)}|\n"
     with pytest.raises(InputError, match="is too large"):
         tables_of(tmp_path, f"{heads}{'|---' * (2 * columns + 1)}|\n{names}{row * 20}")
+
+
+def test_two_reports_of_unlike_durability_are_one_finding(tmp_path: Path) -> None:
+    table = "| threads | A TPS | B TPS |\n|---|---|---|\n| 8 | 100 | 110 |\n| 16 | 150 | 180 |\n\n"
+    for name, value in (("one", "on"), ("other", "off")):
+        (tmp_path / f"{name}.md").write_text(f"{table}Then:\n\n{table}")
+        facts = f"facts:\n  durability:\n    all: {{flush at commit: {value}}}\n"
+        (tmp_path / f"{name}.audit.yaml").write_text(facts)
+    tables = read_tables([tmp_path / "one.md", tmp_path / "other.md"], None)
+    assert len(tables) == 4
+    (finding,) = [each for each in audit(tables) if each.code is Code.UNLIKE_DURABILITY]
+    assert finding.table == "one.md"
+    assert dict(finding.figures)["other_table"] == "other.md"

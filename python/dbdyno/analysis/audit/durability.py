@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 
 from dbdyno.analysis.audit.cells import has_systems
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
@@ -74,9 +75,14 @@ def _of_rows(joined: Joined) -> dict[str, Settings]:
 
 
 def check_durability_between(tables: Sequence[Joined]) -> Iterator[AuditFinding]:
-    """Yield tables that have a throughput in common and unlike durability."""
+    """Yield files that have a throughput in common and unlike durability, each pair once."""
+    seen: set[tuple[Path, Path]] = set()
     for one, other in combinations(tables, 2):
+        files = (one.data.path, other.data.path)
         common = _throughputs(one) & _throughputs(other)
+        if not common or files in seen:
+            continue
+        seen.add(files)
         lines = [
             line
             for subject, settings in one.data.description.facts.durability.items()
@@ -85,18 +91,18 @@ def check_durability_between(tables: Sequence[Joined]) -> Iterator[AuditFinding]
                 _named(one, subject), settings, _named(other, other_subject), others
             )
         ]
-        if common and lines:
+        if lines:
             yield AuditFinding(
                 Code.UNLIKE_DURABILITY,
-                one.data.name,
+                one.data.path.name,
                 tuple(dict.fromkeys(lines)),
-                (("other_table", other.data.name), ("metrics", tuple(sorted(common)))),
+                (("other_table", other.data.path.name), ("metrics", tuple(sorted(common)))),
                 variant="tables",
             )
 
 
 def _named(joined: Joined, subject: str) -> str:
-    return joined.data.name if subject == EVERYTHING else subject
+    return joined.data.path.name if subject == EVERYTHING else subject
 
 
 def _throughputs(joined: Joined) -> set[str]:
