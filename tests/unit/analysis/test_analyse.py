@@ -63,6 +63,7 @@ def test_the_verdict_is_in_the_findings(tmp_path: Path) -> None:
             "product": "MariaDB",
             "version": "10.11.14",
             "durability": "every commit",
+            "transport": "TCP",
         },
     )
 
