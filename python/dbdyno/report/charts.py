@@ -180,8 +180,8 @@ def _throughput_in_groups(
 ) -> str:
     """Draw throughput at the few levels of a numeric factor, a bar a level of the other factor."""
     measure = findings.measure
-    there = {cell.cell.level(across.name) for cell in cells}
-    groups = [level for level in across.levels if level in there]
+    there = {grammar.across_value(cell.cell): cell.cell.level(across.name) for cell in cells}
+    groups = [there[value] for value in sorted(there)]
     names = list(dict.fromkeys(grammar.level(cell.cell) for cell in cells))
     chart = grouped_bars(groups, names, y, x=across.name, left=_left(end))
     rows = _throughput_rows(grammar, cells, measure, end)

@@ -95,6 +95,15 @@ def test_two_loads_have_bars_from_zero_in_the_order_of_the_levels() -> None:
     assert len(positions(drawing.svg, "symbol")[-1]) == len(trials)
 
 
+def test_bars_stand_by_the_number_and_not_by_the_order_of_the_file() -> None:
+    whole = two_factors()
+    mode, clients = whole.factors
+    few = replace(clients, levels=("8", "2"))
+    cells = tuple(cell for cell in whole.cells if cell.cell.level("clients") in few.levels)
+    (drawing,) = charts.throughput(replace(whole, factors=(mode, few), cells=cells))
+    assert [label for label in axis_labels(drawing.svg) if label in few.levels] == ["2", "8"]
+
+
 def test_panels_share_their_throughput_axis_unless_they_carry_out_other_scripts() -> None:
     one, other = (axis_labels(each.svg) for each in charts.throughput(three_factors()))
     assert one == other

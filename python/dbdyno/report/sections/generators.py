@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dbdyno.analysis.findings import CellSummary, Findings, GeneratorSummary
 from dbdyno.report import figures
 from dbdyno.report.document import cells
-from dbdyno.report.document.model import Block, Body, Cell, Paragraph, Role, Section, Table
+from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
 from dbdyno.report.language import clauses, listed, say
 from dbdyno.report.words.throughput import measure_heading
 
@@ -31,9 +31,8 @@ def section(findings: Findings) -> Section | None:
 
 def _table(findings: Findings) -> Table:
     has_new_orders = _has_new_orders(findings)
+    places = [Column(say("runs on")), Column(say("connects to"))]
     headings = [
-        say("generator"),
-        *([say("runs on"), say("connects to")] if _have_places(findings) else []),
         say("share asked for"),
         *([measure_heading(findings.measure)] if has_new_orders else []),
         say("transactions/s"),
@@ -56,7 +55,12 @@ def _table(findings: Findings) -> Table:
     return Table(
         label=say("Generators"),
         caption=say("What each generator did"),
-        columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
+        columns=[
+            *cells.level_columns(findings.factors),
+            cells.number(say("generator")),
+            *(places if _have_places(findings) else ()),
+            *map(cells.number, headings),
+        ],
         bodies=bodies,
         id="generators-table",
     )
