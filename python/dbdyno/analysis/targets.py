@@ -135,8 +135,8 @@ def _limits(group: ControlGroupFacts) -> TargetFacts:
 
 def _reached(trial: StoredTrial) -> TargetFacts:
     """Return by which way clients came in, and the CPUs that the server was bound to."""
-    told = {"transport": transport_of(trial), "cpus": cpus_of(trial)}
-    return {name: value for name, value in told.items() if value}
+    facts = {"transport": transport_of(trial), "cpus": cpus_of(trial)}
+    return {name: value for name, value in facts.items() if value}
 
 
 def transport_of(trial: StoredTrial) -> str | None:

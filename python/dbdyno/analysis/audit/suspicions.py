@@ -1,4 +1,4 @@
-"""Figures that look as if two were mixed up: their authors can look it up, and nobody else.
+"""Figures that look as if two were mixed up. Only those who recorded them can check that.
 
 Two suspicions are raised. A curve of one level runs with those of another level, and is far above
 one of its own that had more nodes, or memory. And what a server sends on is what another one

@@ -135,7 +135,7 @@ def figure_by_round(summary: CellSummary, metric: Metric) -> dict[int, float]:
         known = dict(summary.throughput_by_round)
     else:
         known = dict(summary.values_by_round.get(metric.name, ()))
-    if metric in QUANTILES and _lacks_rounds(summary, metric):
+    if metric in QUANTILES and not known.keys() >= set(summary.rounds):
         return {}
     return {number: known[number] for number in summary.rounds if number in known}
 

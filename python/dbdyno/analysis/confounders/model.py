@@ -24,7 +24,7 @@ class Aspect(StrEnum):
     VERSION = "version"
     BUILD = "build"
     FRONT = "front"
-    """What answers clients, by the version that it tells them: a layer, or a server."""
+    """What answers clients, a layer or a server: the version in its greeting."""
     DURABILITY = "durability"
     ISOLATION = "isolation"
     COLLATION = "collation"

@@ -33,8 +33,8 @@ def _with_lists(value: object) -> object:
     if not isinstance(value, dict):
         return value
     return {
-        _label(told): [_label(each) for each in (own if isinstance(own, list) else [own])]
-        for told, own in value.items()
+        _label(level): [_label(each) for each in (others if isinstance(others, list) else [others])]
+        for level, others in value.items()
     }
 
 
