@@ -80,11 +80,17 @@ def test_settings_that_cannot_be_made(
     shared_server: PrivateServer, settings: dict[str, str], error: type[DbdynoError], message: str
 ) -> None:
     shared_server.start({})
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    data = psutil.Process(shared_server.process_ids()[0]).cwd()
+    assert working_in(data)
     with pytest.raises(error, match=message):
         shared_server.start(settings)
     assert shared_server.process_ids() == ()
-    assert not {child.pid for child in psutil.Process().children(recursive=True)} - before
+    assert not working_in(data)
+
+
+def working_in(directory: str) -> list[psutil.Process]:
+    """Return the processes that work in a directory: those of other servers come and go."""
+    return [each for each in psutil.process_iter(["cwd"]) if each.info["cwd"] == directory]
 
 
 def test_unknown_settings_at_the_first_start_too(new_server: PrivateServer) -> None:
