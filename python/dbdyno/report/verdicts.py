@@ -11,8 +11,8 @@ from dbdyno.analysis.compare.metric import THROUGHPUT, VARIATION, Metric, Metric
 from dbdyno.analysis.compare.model import (
     SHOWN,
     Comparison,
-    EffectOverLoad,
     FactorEffect,
+    PartialMean,
     VerdictKind,
 )
 from dbdyno.analysis.compare.rules import question_factor
@@ -25,7 +25,7 @@ from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.steadiness import unlike_trends
 from dbdyno.report.words.throughput import measure_heading
 
-Compared: TypeAlias = Comparison | FactorEffect | EffectOverLoad
+Compared: TypeAlias = Comparison | FactorEffect | PartialMean
 
 MOST_LEVELS_NAMED = 2
 MOST_LEVELS_SAID = 3
@@ -135,15 +135,22 @@ def _means_said(effects: list[FactorEffect], form: str, findings: Findings) -> l
     return [say(form, sentence=effect_sentence(each, findings.measure)) for each in effects]
 
 
-def over_load(findings: Findings) -> dict[str, list[tuple[str, EffectOverLoad]]]:
-    """Return by factor what its levels do over all loads, each with where: ``script=…``."""
-    found: dict[str, list[EffectOverLoad]] = {}
-    for each in findings.compared[0].over_load if findings.compared else ():
+def partial_means(findings: Findings) -> dict[str, list[tuple[str, PartialMean]]]:
+    """Return by factor what its levels do over some factors, each with where: ``script=…``."""
+    found: dict[str, list[PartialMean]] = {}
+    for each in findings.compared[0].partial_means if findings.compared else ():
         found.setdefault(each.factor, []).append(each)
-    return {factor: _with_places(members) for factor, members in found.items()}
+    return {
+        factor: [
+            placed
+            for over in dict.fromkeys(each.over for each in members)
+            for placed in _with_places([each for each in members if each.over == over])
+        ]
+        for factor, members in found.items()
+    }
 
 
-def _with_places(members: list[EffectOverLoad]) -> list[tuple[str, EffectOverLoad]]:
+def _with_places(members: list[PartialMean]) -> list[tuple[str, PartialMean]]:
     """Name the levels in which these differ, or all where they do not."""
     first = dict(members[0].at.levels)
     varied = {
@@ -157,7 +164,12 @@ def _with_places(members: list[EffectOverLoad]) -> list[tuple[str, EffectOverLoa
 
 def _over_load_said(factor: str, findings: Findings) -> list[str]:
     """Return one sentence for each level: its mean effect over the loads, at each place."""
-    effects = over_load(findings).get(factor, [])
+    loads = [each.name for each in findings.factors if each.is_load]
+    effects = [
+        (where, each)
+        for where, each in partial_means(findings).get(factor, [])
+        if set(each.over) <= set(loads)
+    ]
     if len(effects) > MOST_OVER_LOAD:
         return []
     by_levels: dict[Contrast, list[str]] = {}
@@ -165,14 +177,13 @@ def _over_load_said(factor: str, findings: Findings) -> list[str]:
         words = " ".join(figures.effect_of(each.effect))
         part = say("{effect} at {place}", effect=words, place=where)
         by_levels.setdefault(each.contrast, []).append(part)
-    loads = listed(each.name for each in findings.factors if each.is_load)
     return [
         say(
             "{factor}={level} against {baseline}, on the mean over {loads}: {effects}.",
             factor=factor,
             level=level,
             baseline=baseline,
-            loads=loads,
+            loads=listed(loads),
             effects=clauses(parts),
         )
         for (level, baseline), parts in by_levels.items()

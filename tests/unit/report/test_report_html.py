@@ -23,7 +23,7 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.facts.host import HostFacts, OtherHost
 from dbdyno.facts.storage import Disk
 from dbdyno.report import figures
-from dbdyno.report.verdicts import over_load, wholes
+from dbdyno.report.verdicts import partial_means, wholes
 from dbdyno.report.words.comparisons import comparison_sentence, effect_sentence, verdict_word
 from dbdyno.store.layout import overall_key
 from tests.plain import plain
@@ -218,11 +218,17 @@ def test_every_verdict_stands_in_words_and_in_the_table(example: tuple[Findings,
     words = plain(page.text)
     rows = [row for row in page.tables.get("verdicts", [])[1:] if len(row) > 1]
     together = [each for group in wholes(findings).values() for each in group]
-    means = [each for group in over_load(findings).values() for each in group if each[1].loads > 1]
+    means = [
+        each
+        for group in partial_means(findings).values()
+        for each in group
+        if each[1].combinations > 1
+    ]
     assert len(rows) == len(findings.comparisons) + len(together) + len(means)
     for where, mean in means:
         amount = figures.effect_of(mean.effect)
-        row = [f"{mean.level} against {mean.baseline}", f"{where}, {mean.loads} loads", "mean"]
+        at = f"{where}, mean over {' and '.join(mean.over)}"
+        row = [f"{mean.level} against {mean.baseline}", at, "mean"]
         assert [*row, *amount, str(mean.effect.rounds), figures.ABSENT] in rows
     for effect_of_all in together:
         assert plain(effect_sentence(effect_of_all)) in words

@@ -26,7 +26,7 @@ from dbdyno.analysis.compare.model import (
     VerdictKind,
 )
 from dbdyno.analysis.compare.multiple_testing import REST
-from dbdyno.analysis.compare.over_load import effects_over_load
+from dbdyno.analysis.compare.partial_means import partial_means
 from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.estimates import geometric_mean
@@ -111,7 +111,7 @@ def compare_by(
         judged,
         effects=tuple(effects),
         comparisons=tuple(in_order),
-        over_load=tuple(effects_over_load(metric, pairs, factors)),
+        partial_means=tuple(partial_means(metric, pairs, factors)),
     )
 
 

@@ -121,8 +121,8 @@ class FactorEffect:
 
 
 @dataclass(frozen=True)
-class EffectOverLoad:
-    """A level against its baseline over several loads, at one combination of the other factors.
+class PartialMean:
+    """A level against its baseline over some of the other factors, at one combination of the rest.
 
     It is an estimate: no verdict is reached by it.
     """
@@ -131,8 +131,11 @@ class EffectOverLoad:
     level: str
     baseline: str
     at: Cell
-    """The levels of the other factors, those that set load aside."""
-    loads: int
+    """The levels at which it is."""
+    over: tuple[str, ...]
+    """The factors that it is a mean over: load, or all but load and the kind of transactions."""
+    combinations: int
+    """How many of their combinations are in it."""
     effect: Effect
 
     @property
@@ -174,4 +177,4 @@ class MetricComparisons:
     comparisons: tuple[Comparison, ...]
     handed_on: float = 0.0
     """The level that the factor in question hands on to the other metrics."""
-    over_load: tuple[EffectOverLoad, ...] = ()
+    partial_means: tuple[PartialMean, ...] = ()

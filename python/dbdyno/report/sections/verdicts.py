@@ -8,8 +8,8 @@ from dbdyno.analysis.compare.metric import QUANTILES, THROUGHPUT
 from dbdyno.analysis.compare.model import (
     Comparison,
     Effect,
-    EffectOverLoad,
     FactorEffect,
+    PartialMean,
     VerdictKind,
 )
 from dbdyno.analysis.findings import Findings
@@ -35,7 +35,7 @@ from dbdyno.report.document.model import (
     Tone,
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
-from dbdyno.report.language import message, say, say_count, sentences
+from dbdyno.report.language import listed, message, say, say_count, sentences
 from dbdyno.report.words.comparisons import all_of, verdict_word
 from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.places import common_place, named_factors, place
@@ -77,12 +77,12 @@ def _in_words(findings: Findings) -> Iterator[Block]:
 
 
 def _table(findings: Findings) -> Table:
-    wholes, over_load = verdicts.wholes(findings), verdicts.over_load(findings)
+    wholes, partial = verdicts.wholes(findings), verdicts.partial_means(findings)
     bodies = [
         Body(
             [
                 *_whole_rows(wholes.get(factor, []), is_placed=len(findings.factors) > 1),
-                *_over_load_rows(over_load.get(factor, [])),
+                *_partial_rows(partial.get(factor, [])),
                 *_rows(findings, comparisons),
             ],
             factor,
@@ -135,14 +135,15 @@ def _whole_rows(wholes: Iterable[FactorEffect], *, is_placed: bool) -> Iterator[
         yield [_header(whole), *at, *_verdict(whole), cells.NONE]
 
 
-def _over_load_rows(
-    effects: Iterable[tuple[str, EffectOverLoad]],
+def _partial_rows(
+    effects: Iterable[tuple[str, PartialMean]],
 ) -> Iterator[Sequence[Cell]]:
-    """Yield a row for each mean over loads, without a verdict: none of them is tested."""
+    """Yield a row for each mean over some factors, without a verdict: none of them is tested."""
     for where, each in effects:
-        if each.loads < 2:
+        if each.combinations < 2:
             continue  # A comparison, which has a row of its own.
-        at = say_count("{place}, {count} load", "{place}, {count} loads", each.loads, place=where)
+        over = listed(each.over)
+        at = say("{place}, mean over {factors}", place=where, factors=over)
         figure = _effect(each.effect)
         yield [_header(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]
 

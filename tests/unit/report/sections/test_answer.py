@@ -21,7 +21,7 @@ from dbdyno.report.document.model import Block, Bullets, Callout, Figure, Paragr
 from dbdyno.report.document.parts import plain as without_marks
 from dbdyno.report.language import in_language, language
 from dbdyno.report.sections.answer import FINDINGS_SHOWN, section
-from dbdyno.report.verdicts import over_load
+from dbdyno.report.verdicts import partial_means
 from dbdyno.report.words.comparisons import verdict_word
 from tests.plain import plain
 from tests.unit.report.report_examples import (
@@ -427,7 +427,10 @@ def test_response_time_and_steadiness_of_what_is_asked_stand_on_the_first_screen
 def test_a_mean_over_load_stands_where_a_mean_of_all_says_nothing() -> None:
     findings = two_scripts()
     shown = " ".join(each for each in answer(findings) if "on the mean over clients" in each)
-    for where, each in over_load(findings)["isolation"]:
+    means = partial_means(findings)["isolation"]
+    over_clients = [(where, each) for where, each in means if each.over == ("clients",)]
+    assert over_clients
+    for where, each in over_clients:
         amount = plain(" ".join(figures.effect_of(each.effect)))
         assert f"{amount} at {where}" in shown
 

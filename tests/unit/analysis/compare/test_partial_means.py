@@ -1,4 +1,4 @@
-"""Means over loads: one for each script, as published tables have them, with known truth."""
+"""Means over loads and at each load, as published tables have them, with known truth."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
-from dbdyno.analysis.compare.model import EffectOverLoad
-from dbdyno.analysis.compare.over_load import effects_over_load
+from dbdyno.analysis.compare.model import PartialMean
+from dbdyno.analysis.compare.partial_means import partial_means
 from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.experiment.plan import Cell, FactorLevels
 
@@ -34,13 +34,13 @@ def pairs(random: np.random.Generator, deviation: float = 0.03) -> list[Pair]:
     return made
 
 
-def found_in(made: list[Pair], *factors: FactorLevels) -> list[EffectOverLoad]:
-    return list(effects_over_load(THROUGHPUT, made, factors or (VERSION, SCRIPT, CLIENTS)))
+def found_in(made: list[Pair], *factors: FactorLevels) -> list[PartialMean]:
+    return list(partial_means(THROUGHPUT, made, factors or (VERSION, SCRIPT, CLIENTS)))
 
 
 def test_each_script_has_its_own_mean_over_clients() -> None:
     found = found_in(pairs(np.random.default_rng(1), 1e-6))
-    assert [(dict(each.at.levels), each.loads) for each in found] == [
+    assert [(dict(each.at.levels), each.combinations) for each in found] == [
         ({"script": "select"}, 3),
         ({"script": "write"}, 3),
         ({"script": "scan"}, 1),
@@ -83,3 +83,34 @@ def test_scripts_are_no_load() -> None:
     made = pairs(np.random.default_rng(4))
     size = FactorLevels("clients", CLIENTS.levels, "workload.table_size")
     assert found_in(made, VERSION, SCRIPT, size) == []
+
+
+POOL = FactorLevels("pool", ("16M", "1G"), "set.innodb_buffer_pool_size")
+AT_LOAD = {"8": 0.02, "64": 0.2}
+"""Logarithms of what the new version does at each load: the same on the mean of all pools."""
+AT_POOL = {"16M": -0.05, "1G": 0.05}
+
+
+def test_each_load_has_its_own_mean_over_what_sets_no_transactions() -> None:
+    random = np.random.default_rng(4)
+    made = []
+    for clients, pool in itertools.product(AT_LOAD, AT_POOL):
+        rest = (("clients", clients), ("pool", pool))
+        effect = np.exp(AT_LOAD[clients] + AT_POOL[pool])
+        new, old = (Cell((("version", level), *rest)) for level in ("new", "old"))
+        noise = np.exp(random.normal(0, 1e-6, (2, ROUNDS)))
+        rates = (dict(enumerate(100.0 * times)) for times in (effect * noise[0], noise[1]))
+        made.append(Pair("version", new, old, *rates))
+    of_load = [each for each in found_in(made, VERSION, CLIENTS, POOL) if each.over == ("pool",)]
+    assert [(each.at.label(), each.combinations) for each in of_load] == [
+        ("clients=8", 2),
+        ("clients=64", 2),
+    ]
+    for each in of_load:
+        truth = AT_LOAD[each.at.level("clients")]
+        assert abs(each.effect.percent - 100 * np.expm1(truth)) < 0.01
+
+
+def test_no_load_has_a_mean_over_scripts() -> None:
+    found = found_in(pairs(np.random.default_rng(5)))
+    assert {each.over for each in found} == {("clients",)}
