@@ -136,18 +136,18 @@ def _means_said(effects: list[FactorEffect], form: str, findings: Findings) -> l
 
 
 def partial_means(findings: Findings) -> dict[str, list[tuple[str, PartialMean]]]:
-    """Return by factor what its levels do over some factors, each with where: ``script=…``."""
-    found: dict[str, list[PartialMean]] = {}
+    """Return by factor what its levels do over some factors, each with where: ``script=…``.
+
+    A mean of one is left out: it is a comparison, which has its verdict.
+    """
+    found: dict[tuple[str, bool], list[PartialMean]] = {}
     for each in findings.compared[0].partial_means if findings.compared else ():
-        found.setdefault(each.factor, []).append(each)
-    return {
-        factor: [
-            placed
-            for over in dict.fromkeys(each.over for each in members)
-            for placed in _with_places([each for each in members if each.over == over])
-        ]
-        for factor, members in found.items()
-    }
+        if each.combinations > 1:
+            found.setdefault((each.factor, each.is_over_load), []).append(each)
+    placed: dict[str, list[tuple[str, PartialMean]]] = {}
+    for (factor, _), members in found.items():
+        placed.setdefault(factor, []).extend(_with_places(members))
+    return placed
 
 
 def _with_places(members: list[PartialMean]) -> list[tuple[str, PartialMean]]:
@@ -164,11 +164,10 @@ def _with_places(members: list[PartialMean]) -> list[tuple[str, PartialMean]]:
 
 def _over_load_said(factor: str, findings: Findings) -> list[str]:
     """Return one sentence for each level: its mean effect over the loads, at each place."""
-    loads = [each.name for each in findings.factors if each.is_load]
     effects = [
         (where, each)
         for where, each in partial_means(findings).get(factor, [])
-        if set(each.over) <= set(loads)
+        if each.is_over_load
     ]
     if len(effects) > MOST_OVER_LOAD:
         return []
@@ -183,7 +182,7 @@ def _over_load_said(factor: str, findings: Findings) -> list[str]:
             factor=factor,
             level=level,
             baseline=baseline,
-            loads=listed(loads),
+            loads=listed(dict.fromkeys(name for _, each in effects for name in each.over)),
             effects=clauses(parts),
         )
         for (level, baseline), parts in by_levels.items()

@@ -133,10 +133,12 @@ class PartialMean:
     at: Cell
     """The levels at which it is."""
     over: tuple[str, ...]
-    """The factors that it is a mean over: load, or all but load and the kind of transactions."""
+    """The factors that it is a mean over; of one combination, those of the others beside it."""
     combinations: int
     """How many of their combinations are in it."""
     effect: Effect
+    is_over_load: bool
+    """Whether it is a mean over loads; else it is at a load, over what sets no transactions."""
 
     @property
     def contrast(self) -> Contrast:

@@ -27,12 +27,18 @@ def partial_means(
     others = {factor.name for factor in factors} - loads
     unpaired = {factor.name for factor in factors if not factor.is_paired}
     compared = [pair for pair in pairs if pair.factor not in loads]
-    for over in (loads, others - work) if loads else ():
-        yield from _over(over, metric, compared, unpaired)
+    if loads:
+        yield from _means(loads, metric, compared, unpaired, is_over_load=True)
+        yield from _means(others - work, metric, compared, unpaired, is_over_load=False)
 
 
-def _over(
-    over: set[str], metric: Metric, pairs: Sequence[Pair], unpaired: set[str]
+def _means(
+    over: set[str],
+    metric: Metric,
+    pairs: Sequence[Pair],
+    unpaired: set[str],
+    *,
+    is_over_load: bool,
 ) -> Iterator[PartialMean]:
     """Yield the means over some factors, one for each combination of the others."""
     of_level: dict[tuple[str, Contrast], dict[Cell, list[Pair]]] = {}
@@ -43,13 +49,25 @@ def _over(
         groups.setdefault(at, []).append(pair)
     for (factor, contrast), groups in of_level.items():
         effect_of_all = over_all_unpaired if factor in unpaired else over_all
+        # Single pairs are comparisons of their own, and one group alone is all combinations.
+        varied = {at: _varied(members, over - {factor}) for at, members in groups.items()}
+        if len(groups) < 2 or not any(varied.values()):
+            continue
         for at, members in groups.items():
-            # Single pairs are comparisons of their own, and one group alone is all combinations.
-            if len(groups) < 2 or all(len(each) < 2 for each in groups.values()):
-                continue
             found = effect_of_all(metric, members)
             if found.effect is not None:
-                own = (name for name, _ in members[0].cell.levels)
-                averaged = tuple(name for name in own if name in over and name != factor)
                 count = found.combinations
-                yield PartialMean(factor, *contrast, at, averaged, count, found.effect)
+                averaged = varied[at] or next(filter(None, varied.values()))
+                yield PartialMean(
+                    factor, *contrast, at, averaged, count, found.effect, is_over_load
+                )
+
+
+def _varied(pairs: Sequence[Pair], factors: set[str]) -> tuple[str, ...]:
+    """Return those of some factors that have more than one level in the pairs' cells."""
+    levels = [pair.cell.levels for pair in pairs]
+    return tuple(
+        name
+        for name, _ in levels[0]
+        if name in factors and len({dict(each)[name] for each in levels}) > 1
+    )

@@ -135,15 +135,10 @@ def _whole_rows(wholes: Iterable[FactorEffect], *, is_placed: bool) -> Iterator[
         yield [_header(whole), *at, *_verdict(whole), cells.NONE]
 
 
-def _partial_rows(
-    effects: Iterable[tuple[str, PartialMean]],
-) -> Iterator[Sequence[Cell]]:
+def _partial_rows(effects: Iterable[tuple[str, PartialMean]]) -> Iterator[Sequence[Cell]]:
     """Yield a row for each mean over some factors, without a verdict: none of them is tested."""
     for where, each in effects:
-        if each.combinations < 2:
-            continue  # A comparison, which has a row of its own.
-        over = listed(each.over)
-        at = say("{place}, mean over {factors}", place=where, factors=over)
+        at = say("{place}, mean over {factors}", place=where, factors=listed(each.over))
         figure = _effect(each.effect)
         yield [_header(each), Cell(at), Cell(say("mean"), tone=Tone.FAINT), *figure, cells.NONE]
 

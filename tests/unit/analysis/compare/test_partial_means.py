@@ -111,6 +111,30 @@ def test_each_load_has_its_own_mean_over_what_sets_no_transactions() -> None:
         assert abs(each.effect.percent - 100 * np.expm1(truth)) < 0.01
 
 
+def test_a_mean_names_the_factors_that_vary_in_it() -> None:
+    """Where factors are varied one at a time, not each varies at each load."""
+    cells = [("8", "16M", "off"), ("8", "1G", "off"), ("64", "16M", "off"), ("64", "16M", "on")]
+    made = []
+    for clients, pool, is_sharded in cells:
+        rest = (("clients", clients), ("pool", pool), ("sharding", is_sharded))
+        new, old = (Cell((("version", level), *rest)) for level in ("new", "old"))
+        same = dict.fromkeys(range(ROUNDS), 100.0)
+        made.append(Pair("version", new, old, same, same))
+    sharding = FactorLevels("sharding", ("off", "on"), "set.sharding")
+    found = found_in(made, VERSION, CLIENTS, POOL, sharding)
+    at_load = [each for each in found if not each.is_over_load]
+    assert [(each.at.label(), each.over) for each in at_load] == [
+        ("clients=8", ("pool",)),
+        ("clients=64", ("sharding",)),
+    ]
+    over_load = [each for each in found if each.is_over_load]
+    assert [(each.at.label(), each.over, each.combinations) for each in over_load] == [
+        ("pool=16M, sharding=off", ("clients",), 2),
+        ("pool=1G, sharding=off", ("clients",), 1),
+        ("pool=16M, sharding=on", ("clients",), 1),
+    ]
+
+
 def test_no_load_has_a_mean_over_scripts() -> None:
     found = found_in(pairs(np.random.default_rng(5)))
     assert {each.over for each in found} == {("clients",)}
