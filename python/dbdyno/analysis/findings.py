@@ -217,6 +217,8 @@ class CellSummary:
     window_s: float
     """The windows of all valid trials together."""
     series: tuple[IntervalSeries, ...]
+    series_of_all: tuple[IntervalSeries, ...] = ()
+    """Of all transactions, where throughput counts one kind of them; else empty."""
     excluded: tuple[tuple[int, TrialReason], ...] = ()
     offered_per_s: float | None = None
     """What arrived in an open loop; None in a closed one."""

@@ -71,7 +71,12 @@ def summarise(
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
         window_s=sum(measured.window_s for measured in in_order),
-        series=tuple(_series(measured, figures or {}, measure) for measured in in_order),
+        series=tuple(_series(each, (figures or {}).get(each.number), measure) for each in in_order),
+        series_of_all=tuple(
+            known.series_of_all
+            for each in in_order
+            if (known := (figures or {}).get(each.number)) and known.series_of_all
+        ),
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,
         kept_up=kept_up,
@@ -111,10 +116,9 @@ def _values_by_round(
 
 
 def _series(
-    measured: WindowTotals, figures: Mapping[int, TrialFigures], measure: ThroughputMeasure
+    measured: WindowTotals, known: TrialFigures | None, measure: ThroughputMeasure
 ) -> IntervalSeries:
-    known = figures[measured.number].series if measured.number in figures else None
-    return series_of(measured, measure.kind) if known is None else known
+    return known.series if known and known.series else series_of(measured, measure.kind)
 
 
 def _over_all_phases(trials: Sequence[WindowTotals], counter: str) -> int:

@@ -246,6 +246,8 @@ def test_new_orders_are_the_throughput_with_and_without_rollbacks(tmp_path: Path
     assert cell.transactions_per_s is not None
     assert cell.transactions_per_s.mean == sum(PER_SECOND.values())
     assert cell.series[0].throughput_per_s == (2000.0,) * 12
+    assert [each.round for each in cell.series_of_all] == [1, 2, 3]
+    assert cell.series_of_all[0].throughput_per_s == (float(sum(PER_SECOND.values())),) * 12
     words = " ".join(method_paragraphs(findings))
     assert "New-Orders that were committed or rolled back on purpose" in words
 

@@ -565,6 +565,11 @@ def tpcc_conformance(
     )
 
 
+def twice(series: IntervalSeries) -> IntervalSeries:
+    """Return a trial with twice as many transactions in each interval."""
+    return replace(series, throughput_per_s=tuple(2 * each for each in series.throughput_per_s))
+
+
 def tpcc(*, is_paced: bool = False, rollbacks: tuple[float, ...] = (0.0101, 0.021)) -> Findings:
     """TPC-C at as many terminals as there are shares of rollbacks; all others are as required."""
     factors = (
@@ -583,6 +588,7 @@ def tpcc(*, is_paced: bool = False, rollbacks: tuple[float, ...] = (0.0101, 0.02
                 response=dict.fromkeys((*TPCC_KINDS, ALL_TRANSACTIONS), times),
                 service={},
                 lag={},
+                series_of_all=tuple(map(twice, cell.series)),
                 transactions_per_s=Estimate(444.0, None, None, 3),
                 conformance=conformance,
             )

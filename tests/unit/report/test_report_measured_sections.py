@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ import pytest
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
-from dbdyno.report.document.model import Figure, Layout, Section, Table, TableKind
+from dbdyno.report.document.model import Details, Figure, Layout, Section, Table, TableKind
 from dbdyno.report.matrix import matrices
 from tests.unit.report.written import sections_by_id
 
@@ -22,6 +23,7 @@ from .report_examples import (
     overloaded,
     scaling_laws,
     three_factors,
+    tpcc,
     two_factors,
     watched,
 )
@@ -122,6 +124,26 @@ def test_a_figure_has_the_legend_of_the_coloured_factor(name: str, layout: Layou
         )
     (alone,) = drawn(one_cell(), name)
     assert alone.legend is None
+
+
+def test_all_transactions_over_time_are_beside_new_orders() -> None:
+    def highest(figure: Figure) -> list[float]:
+        """Return where each panel's axis of throughput ends."""
+        plots = [
+            re.findall(r' data-plots="linear 0 ([0-9.]+)', each.svg) for each in figure.drawings
+        ]
+        return [float(end) for (end,) in plots]
+
+    findings = tpcc()
+    new_orders, details = section(findings, "over_time").blocks
+    assert isinstance(new_orders, Figure)
+    assert isinstance(details, Details)
+    assert details.summary == "All transactions per minute (tpmTOTAL)"
+    (of_all,) = details.blocks
+    assert isinstance(of_all, Figure)
+    assert highest(of_all) == pytest.approx([2 * end for end in highest(new_orders)], rel=1e-3)
+    (alone,) = section(two_factors(), "over_time").blocks
+    assert isinstance(alone, Figure)
 
 
 def test_a_time_that_is_a_lower_bound_has_its_mark_and_its_exact_figure() -> None:

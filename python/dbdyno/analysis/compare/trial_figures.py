@@ -36,6 +36,8 @@ class TrialFigures:
     """None where it has too few intervals."""
     series: IntervalSeries | None = None
     """None where nobody has looked at the trial."""
+    series_of_all: IntervalSeries | None = None
+    """Of all transactions, where throughput counts one kind of them."""
 
 
 def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigures:
@@ -60,6 +62,7 @@ def figures_of(measured: WindowTotals, measure: ThroughputMeasure) -> TrialFigur
         costs_of(measured, watched),
         steadiness,
         series_of(measured, measure.kind),
+        None if measure.kind is None else series_of(measured, None),
     )
 
 

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from dbdyno.analysis.findings import Findings
+from dbdyno.analysis.throughput import MeasureCode, ThroughputMeasure
 from dbdyno.report import drawn, events, panels, series
 from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
-from dbdyno.report.document.model import Figure, Layout, Section, Strong, Text
+from dbdyno.report.document.model import Block, Details, Figure, Layout, Section, Strong, Text
 from dbdyno.report.grammar import Grammar, choose
 from dbdyno.report.language import message, say
+from dbdyno.report.words.throughput import title_of_all
 
 
 def section(findings: Findings) -> Section | None:
     """Return the section; None where no trial is valid."""
-    drawings = panels.over_time(findings)
-    if not drawings:
-        return None
-    grammar = choose(findings.factors)
     title = say("Over time")
-    figure = Figure(
-        _caption(findings, grammar),
-        drawings,
-        Layout.SMALL_MULTIPLES,
-        legend_of(findings),
-        is_paired=True,
+    blocks: list[Block] = list(_figure(findings))
+    beside = list(_figure(_of_all(findings)))
+    if beside:
+        blocks.append(Details(title_of_all(), beside))
+    return Section("over-time", title, blocks, name=title) if blocks else None
+
+
+def _of_all(findings: Findings) -> Findings:
+    """Return findings whose throughput over time is of all transactions, where one kind counts."""
+    measure = ThroughputMeasure(
+        MeasureCode.TRANSACTIONS, None, findings.measure.period_s, title_of_all()
     )
-    return Section("over-time", title, [figure], name=title)
+    cells = tuple(replace(each, series=each.series_of_all) for each in findings.cells)
+    return replace(findings, cells=cells, measure=measure)
+
+
+def _figure(findings: Findings) -> Iterator[Figure]:
+    drawings = panels.over_time(findings)
+    if drawings:
+        yield Figure(
+            _caption(findings, choose(findings.factors)),
+            drawings,
+            Layout.SMALL_MULTIPLES,
+            legend_of(findings),
+            is_paired=True,
+        )
 
 
 def _caption(findings: Findings, grammar: Grammar) -> Text:

@@ -31,7 +31,7 @@ from dbdyno.report.document.round_table import round_table
 from dbdyno.report.grammar import Grammar, views
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
-from dbdyno.report.words.throughput import measure_heading, measure_title
+from dbdyno.report.words.throughput import measure_heading, measure_title, title_of_all
 
 ALMOST_ALL = 0.999
 """A larger share below 1 would be written as 100 %."""
@@ -70,7 +70,7 @@ def _beside(findings: Findings) -> Iterator[Block]:
     if findings.imported is not None:
         return
     if findings.measure.kind is not None:
-        heading = say("All transactions per minute (tpmTOTAL)")
+        heading = title_of_all()
     elif any(cell.statements_per_transaction > 1 for cell in findings.cells):
         heading = say("Statements per second (QPS)")
     else:

@@ -72,6 +72,11 @@ def counted_many(measure: ThroughputMeasure) -> str:
     return say(_MANY.get(measure.code, _TRANSACTIONS))
 
 
+def title_of_all() -> str:
+    """Return what transactions of all kinds are called where New-Orders are counted."""
+    return say("All transactions per minute (tpmTOTAL)")
+
+
 def capitalized(text: str) -> str:
     """Begin with a capital letter and leave the rest as it is."""
     return text[:1].upper() + text[1:]
