@@ -13,6 +13,7 @@ from dbdyno.analysis.compare.trial_figures import TrialFigures
 from dbdyno.analysis.confounders.find import find_confounders, find_meanings
 from dbdyno.analysis.cost.cells import cell_costs
 from dbdyno.analysis.cost.model import TrialCosts
+from dbdyno.analysis.deployment import find_deployments
 from dbdyno.analysis.differences import part_by_choice, setting_differences
 from dbdyno.analysis.findings import CellSummary, Finding, Findings, TrialReason
 from dbdyno.analysis.joined.outside import outside_differs
@@ -118,6 +119,7 @@ def analyse(result: StoredResult, looks: Looks | None = None) -> Findings:
         host=result.host,
         other_hosts=result.other_hosts,
         targets=summarise_targets(valid),
+        deployments=find_deployments(valid, plan.factors),
         differences=differences,
         default_differences=default_differences,
         target_differences=target_differences,

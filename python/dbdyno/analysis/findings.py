@@ -17,6 +17,7 @@ from dbdyno.analysis.compare.metric import THROUGHPUT, Metric, MetricName
 from dbdyno.analysis.compare.model import Comparison, MetricComparisons
 from dbdyno.analysis.confounders.model import Confounder, LevelMeanings
 from dbdyno.analysis.cost.model import CellCosts
+from dbdyno.analysis.deployment import Deployment, GeneratorPlace
 from dbdyno.analysis.differences import Difference
 from dbdyno.analysis.errors.model import FoundErrors
 from dbdyno.analysis.evidence import Clauses
@@ -145,12 +146,7 @@ class GeneratorSummary:
     """Of one on another host: how far its clock may have been off at the most."""
     new_orders: int | None = None
     """Of TPC-C, committed or rolled back on purpose; None where that was not stored."""
-    host: str = ""
-    """Where it ran; "" on the runner's machine."""
-    cpus: tuple[int, ...] = ()
-    """Those that it could use; none where that was any."""
-    to: tuple[str, ...] = ()
-    """The servers that its clients connected to; none where that was all of them."""
+    place: GeneratorPlace = field(default_factory=GeneratorPlace)
 
 
 @dataclass(frozen=True)
@@ -339,6 +335,7 @@ class Findings:
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     targets: tuple[TargetFacts, ...] = ()
     """Per target: product, version, durability class, build, limits."""
+    deployments: tuple[Deployment, ...] = ()
     differences: tuple[Difference, ...] = ()
     """Settings that differ between cells besides the factor: setting, cell, value, other value."""
     default_differences: tuple[Difference, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from dbdyno.analysis.deployment import place_of
 from dbdyno.analysis.evidence import Clauses, Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import GeneratorSummary
@@ -59,9 +60,7 @@ def _summarise(
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
         new_orders=new_orders(mine),
-        host=part.host,
-        cpus=part.cpus,
-        to=part.to,
+        place=place_of(part),
     )
 
 

@@ -5,7 +5,6 @@ The names of facts are codes; where a fact has a unit, its name ends with it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -50,7 +49,6 @@ def summarise_targets(valid: Iterable[WindowTotals]) -> tuple[TargetFacts, ...]:
         facts |= _installation(server)
         facts |= _reached(measured.trial)
         facts |= _limits(server.control_group)
-        facts |= _places_of_members(server)
         facts |= _words_of_members(server)
         found.setdefault(planned.target, []).append(facts)
     return tuple(map(_merged, found.values()))
@@ -76,26 +74,8 @@ def parts_of(value: TargetFact) -> tuple[OneValue, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-SERVERS = "servers "
-"""Before a role, as the name of how many servers it has, and where."""
 ROLE = "role "
 """Before a role, as the name of what the servers of that role say that they are."""
-
-
-def _places_of_members(server: ServerFacts) -> TargetFacts:
-    """Return of each role how many servers it has on each host: ``3: db1 (2), db2``."""
-    hosts: dict[str, Counter[str]] = {}
-    for member in server.members:
-        if member.address:
-            hosts.setdefault(member.role, Counter())[member.address.rpartition(":")[0]] += 1
-    return {
-        SERVERS + role: f"{count.total()}: " + ", ".join(map(_counted, count, count.values()))
-        for role, count in hosts.items()
-    }
-
-
-def _counted(host: str, count: int) -> str:
-    return host if count == 1 else f"{host} ({count})"
 
 
 def _words_of_members(server: ServerFacts) -> TargetFacts:

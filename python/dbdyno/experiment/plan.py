@@ -223,6 +223,11 @@ class FactorLevels:
         return self.sets in ("load.clients", "load.rate")
 
     @property
+    def places_servers(self) -> bool:
+        """Whether its levels say which servers and generators there are, or where."""
+        return self.sets == "target" or self.sets.startswith(("members.", "generators"))
+
+    @property
     def is_paired(self) -> bool:
         """Whether its levels ran in the same rounds; those of two results did not."""
         return self.sets != RESULT_PATH

@@ -57,19 +57,6 @@ def test_servers_of_a_role_that_are_not_alike_are_told_apart(tmp_path: Path) -> 
     assert target["role node"] == ("MariaDB 10.11", "MariaDB 11.4")
 
 
-def test_where_the_servers_of_a_role_are_is_told_for_each_number_of_them(tmp_path: Path) -> None:
-    places = {"node-1": "db1:3306", "node-2": "db2:3306", "node-3": "db1:3307", "client-1": ""}
-    members = [
-        member(int(name[-1]), name[:-2], "") | {"address": address}
-        for name, address in places.items()
-    ]
-    target = facts_of(tmp_path / "r", {"members": members}, {"members": members[:1]})
-    assert target["servers node"] == ("3: db1 (2), db2", "1: db1")
-    assert "servers client" not in target
-    rows = dict(target_rows(target))
-    assert rows["servers of node"] == "3: db1 (2), db2; 1: db1"
-
-
 def test_of_many_words_the_beginning_is_told(tmp_path: Path) -> None:
     lines = [f" line {number} " for number in range(9)]
     target = facts_of(tmp_path / "r", {"command_output": "\n\n".join(lines)})

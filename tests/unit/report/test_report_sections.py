@@ -10,6 +10,7 @@ from functools import cache
 import pytest
 from babel.messages.catalog import Catalog, Message
 
+from dbdyno.analysis.deployment import GeneratorPlace
 from dbdyno.analysis.findings import Findings, Sending, Severity, Standing
 from dbdyno.analysis.waiting import Waiting
 from dbdyno.report.document.marks import marked
@@ -113,13 +114,13 @@ def test_the_rates_of_generators_add_up() -> None:
 def test_generators_with_places_of_their_own_say_where_and_for_which_servers() -> None:
     findings = everything()
     one, two = findings.cells[0].generators
-    placed = (replace(one, host="db7", cpus=(0, 1, 2, 5), to=("db1", "db2")), two)
+    placed = (replace(one, place=GeneratorPlace("db7", (0, 1, 2, 5), ("db1", "db2"))), two)
     cells = tuple(replace(each, generators=placed) for each in findings.cells)
     found = generators.section(replace(findings, cells=cells))
     assert found is not None
     (table,) = tables(found).values()
     first, second, whole = table.bodies[0].rows
-    assert [cell.text for cell in first[2:4]] == ["db7; CPUs 0–2, 5", "db1, db2"]
+    assert [cell.text for cell in first[2:4]] == ["db7 (CPUs 0–2, 5)", "db1, db2"]
     assert [cell.text for cell in second[1:3]] == ["dbdyno's host", "all"]
     assert {len(first) - 1, len(second), len(whole)} == {len(table.columns) - 1}
 

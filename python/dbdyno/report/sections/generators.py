@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.analysis.deployment import GeneratorPlace
 from dbdyno.analysis.findings import CellSummary, Findings, GeneratorSummary
-from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
-from dbdyno.report.language import clauses, listed, say
+from dbdyno.report.language import listed, say
+from dbdyno.report.words.sending import generator_host_in_words
 from dbdyno.report.words.throughput import measure_heading
 
 
@@ -96,14 +97,12 @@ def _rows(cell: CellSummary, findings: Findings) -> list[list[Cell]]:
 def _have_places(findings: Findings) -> bool:
     """Tell whether any generator had a host, CPUs or servers of its own."""
     every = [each for cell in findings.cells for each in cell.generators]
-    return any(each.host or each.cpus or each.to for each in every)
+    return any(each.place != GeneratorPlace() for each in every)
 
 
 def _place(generator: GeneratorSummary) -> list[Cell]:
-    cpus = say("CPUs {cpus}", cpus=figures.ranges(generator.cpus)) if generator.cpus else ""
-    host = generator.host or say("dbdyno's host")
-    to = listed(generator.to) if generator.to else say("all")
-    return [Cell(clauses(filter(None, [host, cpus]))), Cell(to)]
+    place = generator.place
+    return [Cell(generator_host_in_words(place)), Cell(listed(place.to) or say("all"))]
 
 
 def _rates(

@@ -19,6 +19,7 @@ from dbdyno.report.document.model import (
     TableKind,
 )
 from dbdyno.report.language import clauses, listed, message, say
+from dbdyno.report.sections.tested_deployment import deployment_table
 from dbdyno.report.sections.tested_hosts import host_blocks
 from dbdyno.report.sections.tested_sending import sending_table
 from dbdyno.report.sections.tested_settings import settings_blocks
@@ -43,6 +44,7 @@ def _blocks(findings: Findings) -> Iterator[Block]:
         yield _factors(findings)
     if table := sending_table(findings):
         yield table
+    yield from deployment_table(findings)
     yield from map(_target, findings.targets)
     yield from settings_blocks(findings.settings)
     if findings.is_of_two_results and findings.imported is None:

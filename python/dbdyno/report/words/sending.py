@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dbdyno.analysis.deployment import GeneratorPlace
 from dbdyno.analysis.findings import Sending
+from dbdyno.report import figures
 from dbdyno.report.language import either, listed, message, say, say_count
 
 _PLACES: Mapping[str, str] = {
@@ -37,6 +39,14 @@ def connections_in_words(sending: Sending) -> str:
         "a new one after {count} transactions",
         sending.reconnect,
     )
+
+
+def generator_host_in_words(place: GeneratorPlace) -> str:
+    """Return where a generator ran, with its CPUs where those were chosen."""
+    host = place.host or say("dbdyno's host")
+    if not place.cpus:
+        return host
+    return say("{host} (CPUs {cpus})", host=host, cpus=figures.ranges(place.cpus))
 
 
 def waiting_in_words(sending: Sending) -> str:

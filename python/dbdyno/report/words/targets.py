@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dbdyno.analysis.targets import ROLE, SERVERS, OneValue, TargetFact, TargetFacts, parts_of
+from dbdyno.analysis.targets import ROLE, OneValue, TargetFact, TargetFacts, parts_of
 from dbdyno.analysis.units import bytes_in_words
-from dbdyno.report.language import clauses, listed, message, say
+from dbdyno.report.language import listed, message, say
 from dbdyno.report.words.durability import promise
 from dbdyno.report.words.evidence.figures import number
 
@@ -44,15 +44,11 @@ def target_rows(target: TargetFacts) -> list[tuple[str, str]]:
 def _label(name: str) -> str:
     if name.startswith(ROLE):
         return say("role {role}", role=name.removeprefix(ROLE))
-    if name.startswith(SERVERS):
-        return say("servers of {role}", role=name.removeprefix(SERVERS))
     return say(_LABELS[name]) if name in _LABELS else name
 
 
 def _value(name: str, value: TargetFact) -> str:
-    # Where servers are is a list itself.
-    join = clauses if name.startswith(SERVERS) else listed
-    return join(_part(name, part) for part in parts_of(value))
+    return listed(_part(name, part) for part in parts_of(value))
 
 
 def _part(name: str, value: OneValue) -> str:
