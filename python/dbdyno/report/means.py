@@ -20,7 +20,7 @@ def notes(findings: Findings) -> list[str]:
 
 
 def _apart(findings: Findings) -> Iterator[str]:
-    """Tell of cells that lack rounds why the ratio of two means is not the effect."""
+    """Tell of cells that lack rounds, whose means are not those beside verdicts."""
     if findings.is_of_two_results or findings.imported is not None:
         return
     cells = [cell for cell in findings.cells if cell.rounds]
@@ -28,17 +28,17 @@ def _apart(findings: Findings) -> Iterator[str]:
     apart = [cell for cell in cells if frozenset(cell.rounds) != every]
     if len(apart) > MOST_NAMED:
         yield say(
-            "{count} of {total} cells have no valid trial in some round. Each mean is of the "
-            "cell's own rounds, and each effect is of the rounds that both cells have: so it is "
-            "not the ratio of these means.",
+            "{count} of {total} cells have no valid trial in some round. Each mean here is of the "
+            "cell's own rounds. Effects, and the means beside verdicts, are of the rounds that "
+            "both cells have.",
             count=figures.count(len(apart)),
             total=figures.count(len(cells)),
         )
         return
     for cell in apart:
         yield say(
-            "{cell}: the mean is of its own rounds {rounds}, and its ratio to the others is not "
-            "the effect, which is of the rounds that both have.",
+            "{cell}: the mean here is of its own rounds {rounds}. Effects, and the means beside "
+            "verdicts, are of the rounds that both cells have.",
             cell=cell_label(cell.cell),
             rounds=figures.ranges(cell.rounds),
         )

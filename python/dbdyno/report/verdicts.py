@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from dbdyno.analysis.compare.cells import mean_by_round
+from dbdyno.analysis.compare.cells import compared_means
 from dbdyno.analysis.compare.metric import THROUGHPUT, VARIATION, Metric, MetricName
 from dbdyno.analysis.compare.model import (
     SHOWN,
@@ -99,10 +99,12 @@ def means(comparison: Comparison, findings: Findings) -> str:
     Times and shares have their unit: ``17.4 → 49.5 ms``.
     """
     metric, measure = comparison.metric, findings.measure
-    cells = [findings.by_cell.get(cell) for cell in (comparison.baseline, comparison.cell)]
-    found = [mean_by_round(cell, metric) for cell in cells if cell is not None]
-    known = [each.mean for each in found if each.count]
-    if len(known) < 2:
+    baseline, cell = map(findings.by_cell.get, (comparison.baseline, comparison.cell))
+    if baseline is None or cell is None:
+        return ""
+    is_paired = all(each.is_paired for each in findings.factors if each.name == comparison.factor)
+    known = compared_means(baseline, cell, metric, is_paired=is_paired)
+    if known is None:
         return ""
     match metric.name:
         case MetricName.THROUGHPUT:

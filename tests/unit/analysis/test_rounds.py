@@ -38,7 +38,7 @@ def test_a_trial_that_failed_takes_its_round_from_its_own_pairs_only(tmp_path: P
     assert lacking.effect is not None
     assert lacking.effect.percent == pytest.approx(100 * (math.prod(ratios) ** (1 / 3) - 1))
     (note,) = notes(findings)
-    assert note.startswith("pool=1G: the mean is of its own rounds 1, 3–4,")
+    assert note.startswith("pool=1G: the mean here is of its own rounds 1, 3–4.")
 
 
 def test_many_cells_that_lack_rounds_are_told_in_one_sentence(tmp_path: Path) -> None:

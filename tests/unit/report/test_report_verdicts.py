@@ -5,21 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
+
+from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.metric import RESPONSE_P95
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.analysis.findings import Finding, Findings, Severity
 from dbdyno.analysis.validity.codes import Code
+from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.verdicts import (
     factors_compared,
     in_short,
+    means,
     means_in_words,
     tallies,
     touched_in_words,
 )
+from tests.unit.analysis.compare.summaries import summary
 from tests.unit.report.written import render_html
 
-from .report_examples import names_only, two_factors
+from .report_examples import RULES, names_only, two_factors
 
 
 def changed(comparison: Comparison, percent: float) -> Comparison:
@@ -109,6 +115,24 @@ def test_two_combinations_are_both_in_sentence_table_and_drawing() -> None:
     assert '<td class="t">all 4 combinations</td>' in page
 
 
+def test_the_ratio_of_the_means_beside_a_verdict_is_its_effect() -> None:
+    """Also where a round has one of the two cells alone, and each has a mean of its own rounds."""
+    baseline, level = (Cell((("journal_mode", each),)) for each in ("delete", "wal"))
+    slow_first = {1: 50.0, 2: 100.0, 3: 100.0, 4: 100.0}
+    cells = (summary(baseline, slow_first), summary(level, {2: 120.0, 3: 120.0, 4: 120.0}))
+    factor = FactorLevels("journal_mode", ("delete", "wal"), "server.journal_mode")
+    findings = replace(
+        two_factors(),
+        factors=(factor,),
+        cells=cells,
+        compared=compare_cells((factor,), cells, RULES),
+    )
+    (comparison,) = findings.comparisons
+    assert comparison.effect is not None
+    assert comparison.effect.percent == pytest.approx(20)
+    assert means(comparison, findings) == "100.0 → 120.0"
+
+
 def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
     findings = two_factors()
     (comparison,) = [
@@ -117,15 +141,15 @@ def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
         if each.cell.levels == (("journal_mode", "wal"), ("clients", "4"))
         and each.factor == "journal_mode"
     ]
-    means = means_in_words(comparison, findings)
+    written = means_in_words(comparison, findings)
     delete, wal = (
         figures.rate(cell.throughput_per_s.mean)
         for cell in findings.cells
         if cell.cell.level("clients") == "4"
     )
-    assert means == f"{delete} → {wal} transactions/s"
+    assert written == f"{delete} → {wal} transactions/s"
     page = render_html(findings, datetime(2025, 11, 20, tzinfo=UTC))
     assert f"<td>{delete} → {wal}</td>" in page
-    assert f"(3 rounds); {means}</li>" in page
+    assert f"(3 rounds); {written}</li>" in page
     assert means_in_words(replace(comparison, metric=RESPONSE_P95), findings) == ""
     assert means_in_words(comparison, replace(findings, cells=findings.cells[:4])) == ""

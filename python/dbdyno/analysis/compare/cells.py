@@ -149,10 +149,26 @@ def _lacks_rounds(summary: CellSummary, metric: Metric) -> bool:
 def mean_by_round(summary: CellSummary, metric: Metric) -> Estimate:
     """Return the geometric mean of a cell's figures by round, with its 95 % interval.
 
-    The ratio of two cells' means is the effect where both have the same rounds. A percentile of
-    all trials merged has other ratios, as soon as rounds scatter.
+    A percentile of all trials merged has other ratios, as soon as rounds scatter.
     """
     return geometric_mean(np.array(list(figure_by_round(summary, metric).values())))
+
+
+def compared_means(
+    baseline: CellSummary, cell: CellSummary, metric: Metric, *, is_paired: bool
+) -> tuple[float, float] | None:
+    """Return the geometric means whose ratio is an effect; None where one of them is not known.
+
+    Paired cells have them over the rounds that both have.
+    """
+    by_round = [figure_by_round(each, metric) for each in (baseline, cell)]
+    if is_paired:
+        common = by_round[0].keys() & by_round[1].keys()
+        by_round = [{number: each[number] for number in common} for each in by_round]
+    if not all(by_round):
+        return None
+    first, second = (geometric_mean(np.array(list(each.values()))).mean for each in by_round)
+    return first, second
 
 
 def _why_not(
