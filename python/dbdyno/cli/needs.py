@@ -47,14 +47,17 @@ def _elsewhere(needs: Needs) -> Iterator[str]:
 
 def _tables(datasets: list[DatasetNeed]) -> str:
     """Return the sizes by target; those of many are counted."""
-    counts = Counter((about_bytes(each.data_bytes), each.target) for each in datasets)
+    counts = Counter(
+        (about_bytes(each.data_bytes), each.target, each.is_compressed) for each in datasets
+    )
     if len(counts) > MOST_LISTED:
         sizes = sorted(each.data_bytes for each in datasets)
         span = " to ".join(dict.fromkeys(about_bytes(size) for size in (sizes[0], sizes[-1])))
         return f"{len(datasets)} sets of {span}"
     return ", ".join(
         f"{f'{count} × ' if count > 1 else ''}{size} for {target}"
-        for (size, target), count in counts.items()
+        f"{' before compression' if is_compressed else ''}"
+        for (size, target, is_compressed), count in counts.items()
     )
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from dbdyno.experiment.design.sizes import data_bytes
+from dbdyno.experiment.design.sizes import data_bytes, is_compressed
 from dbdyno.experiment.design.varied_target import data_name, target_of
 from dbdyno.experiment.file.target import ClusterTarget, PrivateTarget, Target, UrlTarget
 from dbdyno.experiment.model import Experiment
@@ -41,6 +41,8 @@ class DatasetNeed:
     data_bytes: int
     is_here: bool
     """Whether dbdyno keeps them on this machine."""
+    is_compressed: bool
+    """Whether the server compresses them: then they take less."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,11 @@ def _datasets(experiment: Experiment, trials: Sequence[PlannedTrial]) -> tuple[D
         if key not in found:
             is_here = _stores_here(experiment.targets[trial.target])
             found[key] = DatasetNeed(
-                trial.target, describe_data(workload), data_bytes(workload), is_here
+                trial.target,
+                describe_data(workload),
+                data_bytes(workload),
+                is_here,
+                is_compressed(workload),
             )
     return tuple(sorted(found.values(), key=lambda each: (each.target, each.data_bytes)))
 
