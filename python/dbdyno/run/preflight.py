@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +11,10 @@ from dbdyno.errors import DbdynoError, InputError, RunError
 from dbdyno.experiment.design.varied_target import first_of_each_start, target_of
 from dbdyno.experiment.file.limits import show_bytes
 from dbdyno.experiment.file.target import UrlTarget
+from dbdyno.experiment.file.watch import Watch
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import PlannedTrial
+from dbdyno.remote.way import Way
 from dbdyno.run.host_loads import THIS_HOST, client_needs, ways_to_generators
 from dbdyno.run.levels import ServerLevels
 from dbdyno.run.needs import cpus_here, tables_here_bytes
@@ -35,7 +37,7 @@ def preflight(
     with noting(problems, "generators: "):
         for cpus in dict.fromkeys(cpus_here(experiment, trials)):
             check_cpus(cpus)
-    problems += _of_generator_hosts(experiment)
+    problems += _of_hosts(experiment)
     problems += _of_clients(experiment, trials)
     with noting(problems):
         _check_place(experiment, trials, directory)
@@ -76,13 +78,19 @@ def _of_starts(
     return everything
 
 
-def _of_generator_hosts(experiment: Experiment) -> list[Problem]:
-    """Say which hosts of generators have no address here; none of them is called."""
-    unknown = [way.name for way in ways_to_generators(experiment) if not way.is_known]
-    if not unknown:
-        return []
-    words = f"no address is known here of {', '.join(unknown)}; name them in ~/.ssh/config"
-    return [Problem(f"generators: {words}", is_input=True)]
+def _of_hosts(experiment: Experiment) -> Iterator[Problem]:
+    """Say which hosts of generators, and which to watch, have no address here; none is called."""
+    ways = {"generators": ways_to_generators(experiment), "watch": _ways_to_watch(experiment.watch)}
+    for use, to_hosts in ways.items():
+        unknown = [way.name for way in to_hosts if not way.is_known]
+        if unknown:
+            words = f"no address is known here of {', '.join(unknown)}; name them in ~/.ssh/config"
+            yield Problem(f"{use}: {words}", is_input=True)
+
+
+def _ways_to_watch(watch: Watch) -> list[Way]:
+    command = watch.ssh.replace("{", "{{").replace("}", "}}") + " {host}"
+    return [Way(host, command) for host in watch.hosts if watch.host != "none"]
 
 
 def _of_clients(experiment: Experiment, trials: Sequence[PlannedTrial]) -> list[Problem]:

@@ -148,6 +148,7 @@ target:
   commands: {{restart: "{restart}", describe: no-such-program display}}
 generators: [{{host: no-such-host.invalid{way}}}]
 """
+WATCHED = "\nwatch: {{hosts: [no-such-host.invalid, localhost]{ssh}}}\n"
 
 
 def test_programs_of_commands_and_hosts_of_generators_that_are_not_there(stage: Stage) -> None:
@@ -155,8 +156,8 @@ def test_programs_of_commands_and_hosts_of_generators_that_are_not_there(stage: 
     kept = [line for line in lines if not line.startswith(("target:", "factors:", "generators:"))]
     script = stage.file.parent / "restart.sh"
 
-    def problems(restart: str, way: str = "") -> list[str]:
-        text = COMMANDED.format(restart=restart, way=way)
+    def problems(restart: str, way: str = "", more: str = "") -> list[str]:
+        text = COMMANDED.format(restart=restart, way=way) + more
         stage.file.write_text("\n".join([*kept, text]))
         planned = json.loads(call(["plan", stage.file, "--json"]).output)
         told: list[str] = planned["problems"]
@@ -172,6 +173,9 @@ def test_programs_of_commands_and_hosts_of_generators_that_are_not_there(stage: 
     assert no_script in problems("./restart.sh --now")  # It is no program yet.
     script.chmod(0o700)
     assert problems("./restart.sh --now") == [unknown, no_program]
+    watch = "watch: no address is known here of no-such-host.invalid; name them in ~/.ssh/config"
+    assert problems("./restart.sh", more=WATCHED.format(ssh="")) == [unknown, watch, no_program]
+    assert problems("./restart.sh", more=WATCHED.format(ssh=", ssh: jump")) == [unknown, no_program]
     # What leads to a host by other means than its name is nobody's to judge.
     other = ", command: 'ssh -o ProxyCommand=none -J jump {host}'"
     assert problems("./restart.sh", other) == [no_program]
