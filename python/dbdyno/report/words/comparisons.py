@@ -169,13 +169,13 @@ def _said(
             **values,
         )
         return clauses([undecided, more])
-    if is_beyond_telling(effect):
-        noisy = say("Too noisy to tell {subject} from {other} ({rounds})", **values)
-        return clauses([noisy, more])
+    beyond = is_beyond_telling(effect)
+    if beyond:
+        values["amount"] = say("too noisy to tell")
     nothing = say(
         "No difference shown between {subject} and {other} ({rounds}): {amount}", **values
     )
-    return clauses([nothing, excluded(effect, metric), more])
+    return clauses([nothing, "" if beyond else excluded(effect, metric), more])
 
 
 def _shown_sentence(kind: VerdictKind, metric: Metric) -> str:

@@ -90,8 +90,8 @@ def test_it_says_how_many_rounds_would_show_five_percent() -> None:
 def test_what_is_too_noisy_to_tell_has_no_figures() -> None:
     own = {1: 300.0, 2: 40.0, 3: 90.0}
     assert by_throughput(own, dict.fromkeys(own, 100.0)) == (
-        "Too noisy to tell journal_mode=wal from delete at clients=1 (3 rounds); 5 % would take "
-        "more than 1,000 rounds to show"
+        "No difference shown between journal_mode=wal and delete at clients=1 (3 rounds): too "
+        "noisy to tell; 5 % would take more than 1,000 rounds to show"
     )
 
 
