@@ -137,7 +137,7 @@ class WindowTotals:
     def times(self, measure: str) -> dict[str, Histogram]:
         """Return the times of a measure by kind of transaction, as all figures have them.
 
-        They are of what ended in the window and of what was under way at its end. All who ask share
+        They are of what was scheduled in the window and ended, maybe after it. All who ask share
         them: nothing may be merged into one.
         """
         return _times(self, measure)

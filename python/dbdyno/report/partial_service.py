@@ -25,6 +25,7 @@ FEWER_CLIENTS_NOTE = message(
 """Said where the cells are not named."""
 
 CELLS_NAMED = 4
+"""Of more, the table of percentiles has the clients in effect."""
 
 
 def is_partly_served(cell: CellSummary) -> bool:
@@ -53,7 +54,7 @@ def clients_in_effect(cell: CellSummary) -> str:
     asked, share = cell.clients.asked, cell.clients.share
     if asked is None:
         return figures.share(share)
-    working = figures.count(round(share * asked))
+    working = f"{share * asked:.3g}" if asked < 100 else figures.count(round(share * asked))
     return say("{working} of {asked}", working=working, asked=figures.count(asked))
 
 
@@ -74,12 +75,14 @@ def clients_note(cells: Sequence[CellSummary]) -> str | None:
             "Clients in effect: at least {share} of those asked for waited for the server.",
             share=figures.share(min(known)),
         )
+    if len(fewer) > CELLS_NAMED:
+        cells = say("{count} of {total} cells", count=len(fewer), total=len(timed))
+    else:
+        cells = listed(f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer)
     return say(
         "† marks times that fewer clients had than were asked for, because the generator read "
         "answers late: {cells}.",
-        cells=listed(
-            f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer[:CELLS_NAMED]
-        ),
+        cells=cells,
     )
 
 

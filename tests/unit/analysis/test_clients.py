@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,13 @@ def test_a_cell_with_fewer_is_marked_and_said(tmp_path: Path) -> None:
     assert "2 of 8" in said
     # All transactions' times together are what the clients had.
     assert Code.WAITING_NOT_RECORDED not in spoken(found)
+
+
+def test_each_cell_with_fewer_is_named_or_counted(tmp_path: Path) -> None:
+    (cell, *_) = findings(tmp_path / "r", lambda script: unread(script, 0.05)).cells
+    fewer = replace(cell, clients=ClientsInEffect(0.894, 2))
+    assert "1.79 of 2" in str(clients_note([fewer, cell]))
+    assert str(clients_note([*[fewer] * 5, cell])).endswith("late: 5 of 6 cells.")
 
 
 def test_a_cell_with_nearly_all_is_not(tmp_path: Path) -> None:

@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from dbdyno.analysis.estimates import relative_change
 from dbdyno.analysis.evidence import Evidence
 from dbdyno.analysis.evidence_kinds import EvidenceKind
 from dbdyno.analysis.findings import Finding
+from dbdyno.analysis.steadiness.trial_steadiness import TREND_BATCHES
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.warn import warn
 from dbdyno.analysis.window_totals import WindowTotals
@@ -90,12 +92,14 @@ def _what_trials_share(
     if not found:
         return None
     surest = min(found, key=lambda change: change.p_value)
+    kind, share = EvidenceKind.FIRST_QUARTER, surest.share
+    if surest is not figures[0]:
+        # The trend as the report has it of each cell: it is judged by its logarithm, which has no
+        # end that a small first value could draw far away.
+        kind = EvidenceKind.SLOPE
+        share = float(np.mean([relative_change(each, TREND_BATCHES) for each in series]))
     return Evidence(
-        EvidenceKind.FIRST_QUARTER if surest is figures[0] else EvidenceKind.SLOPE,
-        place=place,
-        change_share=surest.share,
-        trials=len(trials),
-        p_value=surest.p_value,
+        kind, place=place, change_share=share, trials=len(trials), p_value=surest.p_value
     )
 
 

@@ -206,8 +206,8 @@ def _table(findings: Findings) -> Table:
     return Table(
         label=say("Percentiles"),
         caption=say(
-            "Percentiles in milliseconds, of the histograms of all valid trials of a cell merged; "
-            "what was under way when a window ended counts here, and not in throughput"
+            "Percentiles in milliseconds of what was due in the windows of a cell's valid trials, "
+            "their histograms merged; throughput counts what ended in the windows"
         ),
         columns=columns,
         bodies=[

@@ -140,12 +140,12 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.SLOPE: by_sign(
         "change_share",
         message(
-            "throughput rose by {change_share} over the window, on average over {trials} trials "
-            "({p_value})"
+            "throughput rose by {change_share} of its median over the window, on average over "
+            "{trials} trials ({p_value})"
         ),
         message(
-            "throughput fell by {change_share} over the window, on average over {trials} trials "
-            "({p_value})"
+            "throughput fell by {change_share} of its median over the window, on average over "
+            "{trials} trials ({p_value})"
         ),
     ),
 }
