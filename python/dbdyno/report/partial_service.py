@@ -76,13 +76,13 @@ def clients_note(cells: Sequence[CellSummary]) -> str | None:
             share=figures.share(min(known)),
         )
     if len(fewer) > CELLS_NAMED:
-        cells = say("{count} of {total} cells", count=len(fewer), total=len(timed))
+        which = say("{count} of {total} cells", count=len(fewer), total=len(timed))
     else:
-        cells = listed(f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer)
+        which = listed(f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer)
     return say(
         "† marks times that fewer clients had than were asked for, because the generator read "
         "answers late: {cells}.",
-        cells=cells,
+        cells=which,
     )
 
 

@@ -116,12 +116,14 @@ def test_a_run_has_go_tpcs_form_and_the_figures_of_its_result(
 
 
 def test_a_run_with_waits_tells_keying_times(loaded: Loaded) -> None:
+    # On a busy machine none may end in five seconds, and then the command fails.
     for length_s in (5, 20):
         flags = ("-T", "30", "--time", f"{length_s}s", "--wait", "--weight", "0,70,10,10,10")
-        ended = must(*loaded.words("run", *flags))
-        output = read_run(ended.output, "plain")
-        if "PAYMENT" in output.summary:
+        ended = dbdyno(*loaded.words("run", *flags))
+        if ended.status == 0 and "PAYMENT" in read_run(ended.output, "plain").summary:
             break
+    assert ended.status == 0, ended.output + ended.errors
+    output = read_run(ended.output, "plain")
     # Nobody begins before three seconds of keying in.
     assert int(output.summary["PAYMENT"]["Count"]) <= 30 * length_s / 3
     assert ("[Summary] ", "KEYINGTIME-PAYMENT", 3.0) in output.waits

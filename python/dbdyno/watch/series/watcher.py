@@ -106,16 +106,15 @@ class Watcher:
 
     def _watch(self) -> None:
         """Read at multiples of the interval; one that is missed makes the next one longer."""
-        self._samples()
-        due_s = last_s = time.monotonic()
+        due_s = last_s = self._samples()[0]
         used_s = time.thread_time()
         while True:
             due_s += self._interval_s * max(1, math.ceil((last_s - due_s) / self._interval_s))
             if self._stopping.wait(due_s - time.monotonic()):
                 self._read_last(last_s)
                 return
-            samples = self._samples()
-            now_s, now_used_s = time.monotonic(), time.thread_time()
+            now_s, samples = self._samples()
+            now_used_s = time.thread_time()
             samples.append((self._subject, {"watcher.cpu_s": now_used_s - used_s}))
             self._recorder.add(last_s, now_s - last_s, samples)
             self._tell_listener(now_s - last_s, samples)
@@ -126,8 +125,8 @@ class Watcher:
         if not self._reads_last or time.monotonic() - last_s < LAST_MIN_SHARE * self._interval_s:
             return
         failures = tuple(self._failures)
-        samples = self._samples()
-        self._recorder.add(last_s, time.monotonic() - last_s, samples)
+        now_s, samples = self._samples()
+        self._recorder.add(last_s, now_s - last_s, samples)
         self._failures[:] = failures  # Who has ended by now was watched to its end.
 
     def _tell_listener(self, duration_s: float, samples: list[tuple[Subject, Values]]) -> None:
@@ -137,15 +136,22 @@ class Watcher:
             with suppress(OSError):
                 self._listener(duration_s, samples)
 
-    def _samples(self) -> list[tuple[Subject, Values]]:
+    def _samples(self) -> tuple[float, list[tuple[Subject, Values]]]:
+        """Return when the first source had answered, and the figures of all.
+
+        That is the host, whose CPU times add up to its CPUs by that clock. Where all CPUs are busy,
+        the processes of its servers may take a fifth of a second to look at.
+        """
         samples: list[tuple[Subject, Values]] = []
+        read_s: float | None = None
         for source in tuple(self._sources):
             try:
                 samples.append((source.subject, source.sample()))
             except (DbdynoError, OSError) as error:
                 self._tell(error)
                 self._sources.remove(source)
-        return samples
+            read_s = read_s or time.monotonic()
+        return read_s or time.monotonic(), samples
 
     def _tell(self, error: Exception) -> None:
         """Keep why something is not watched; once, where several sources end for one reason."""

@@ -134,8 +134,8 @@ def test_what_holds_of_one_cell_has_its_levels_before_it() -> None:
         Evidence(EvidenceKind.MORE_CELLS, count=2),
     ]
     assert evidence_in_words(found).replace("\N{NO-BREAK SPACE}", " ") == (
-        "a=1: throughput fell by 10.0 % of its median over the window, on average over 3 trials (p = 0.001); "
-        "and 2 more cells"
+        "a=1: throughput fell by 10.0 % of its median over the window, on average over 3 trials "
+        "(p = 0.001); and 2 more cells"
     )
 
 
