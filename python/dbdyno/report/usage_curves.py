@@ -10,29 +10,21 @@ from collections.abc import Mapping, Sequence
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.usage import Resource, UsageKey
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report import figures
 from dbdyno.report.charts import across_axis
-from dbdyno.report.drawing import INK, Drawing, Rows, draw, specify, width_of
+from dbdyno.report.drawing import INK, Drawing, draw, specify, width_of
 from dbdyno.report.drawn import is_measured
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, mark_of_index
 from dbdyno.report.language import clauses, message, say
 from dbdyno.report.load_curves import FEWEST_LEVELS
-from dbdyno.report.vega_lite import (
-    COLOUR,
-    TITLE,
-    Part,
-    category,
-    frame,
-    layers,
-    marks,
-    quantity,
-    stacked,
-)
+from dbdyno.report.named_lines import NamedLine, Point, plot_of_lines, rows_of
+from dbdyno.report.vega_lite import stacked
 from dbdyno.report.words.throughput import measure_words
 
 MOST_LINES = 8
 """Of more servers, those are drawn that used most."""
 MOST_PANELS = 12
-WIDTH, HEIGHT, LEFT, SPACING = 320, 110, 62, 30
+SPACING = 30
 _CPUS = (Resource.CPU_CORES, Resource.PROCESS_CPU_CORES)
 _NETWORK = {
     Resource.NETWORK_RECEIVE_BYTES_PER_S: message("{who}, received"),
@@ -75,40 +67,25 @@ def _panel(
     at = [grammar.across_value(cell.cell) for cell in cells]
     labels = [cell.cell.level(across.name) for cell in cells]
     room = width_of(name for _, _, lines in shown for name in lines)
-    data: dict[str, Rows] = {}
-    for dataset, _, lines in shown:
-        data[dataset] = [
-            {
-                "across": place,
-                "value": value,
-                "name": name,
-                "colour": mark_of_index(number).colour if name else INK,
-                "title": f"{across.name}={label} {name}: {value:,.4g}".replace(" :", ":"),
-                "is_last": place == max(at),
-            }
-            for number, (name, values) in enumerate(lines.items())
-            for place, label, value in zip(at, labels, values, strict=True)
+
+    def line(number: int, name: str, values: Sequence[float]) -> NamedLine:
+        titles = (f"{across.name}={label} {name}".strip() for label in labels)
+        points = [
+            Point(place, value, f"{title}: {figures.rate(value)}")
+            for place, value, title in zip(at, values, titles, strict=True)
         ]
+        return NamedLine(name, mark_of_index(number).colour if name else INK, points)
+
+    data = {
+        dataset: rows_of(line(number, *each) for number, each in enumerate(lines.items()))
+        for dataset, _, lines in shown
+    }
     x = across_axis(across, cells)
-    chart = stacked(*(_plot(name, title, x, room) for name, title, _ in shown), spacing=SPACING)
+    plots_drawn = (plot_of_lines(name, title, x, room) for name, title, _ in shown)
+    chart = stacked(*plots_drawn, spacing=SPACING)
     words = clauses(row["title"] for rows in data.values() for row in rows)
     title = say("Throughput, CPUs and network against {factor}", factor=across.name)
     return draw(specify(chart), data, title, words)
-
-
-def _plot(dataset: str, title: str, x: Part, room: int) -> Part:
-    y = quantity("value", title=title, scale={"zero": True}, axis={"tickCount": 4, "titleX": -LEFT})
-    at = {"x": x, "y": y, "detail": category("name")} | COLOUR
-    point: Part = {"filled": True, "aria": True, "size": 28, "opacity": 1}
-    name: Part = {"align": "left", "dx": 7, "fontSize": 11}
-    return layers(
-        *frame(LEFT, WIDTH + 14 + room),
-        marks("line", dataset, at, strokeWidth=1.5),
-        marks("point", dataset, at | TITLE, **point),
-        marks("text", dataset, at | {"text": category("name")}, only="datum.is_last", **name),
-        width=WIDTH,
-        height=HEIGHT,
-    )
 
 
 def _cpu_lines(findings: Findings, cells: Sequence[CellSummary]) -> dict[str, list[float]]:

@@ -31,6 +31,7 @@ from dbdyno.report.document.round_table import round_table
 from dbdyno.report.grammar import Grammar, views
 from dbdyno.report.language import message, say
 from dbdyno.report.matrix import matrices
+from dbdyno.report.round_curves import round_curves
 from dbdyno.report.words.throughput import measure_heading, measure_title, title_of_all
 
 ALMOST_ALL = 0.999
@@ -60,6 +61,9 @@ def section(findings: Findings) -> Section | None:
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
     blocks.append(_throughput(findings))
     blocks += round_table(findings)
+    if drawings := round_curves(findings):
+        figure = Figure(say("A line for each cell."), drawings, Layout.SMALL_MULTIPLES)
+        blocks.append(Details(say("Throughput by round, drawn"), [figure]))
     if findings.imported is None:
         blocks.append(_outcomes(findings))
     return Section("throughput", title, blocks, name=title)
