@@ -52,7 +52,7 @@ def check_host(
     governor = facts.cpu_governor
     yield judge(
         "CPU governor",
-        governor or "not told",
+        governor or "unknown",
         wrong=governor not in (None, "performance"),
         advice="set it to performance (cpupower frequency-set -g performance): otherwise the clock "
         "follows the load",
@@ -73,7 +73,7 @@ def check_host(
     pages = facts.transparent_huge_pages
     yield judge(
         "transparent huge pages",
-        pages or "not told",
+        pages or "unknown",
         wrong=pages == "always",
         advice="write madvise to /sys/kernel/mm/transparent_hugepage/enabled: databases stall when "
         "the kernel builds huge pages",
@@ -81,7 +81,7 @@ def check_host(
     clock = facts.clock_source
     yield judge(
         "clock source",
-        clock or "not told",
+        clock or "unknown",
         wrong=clock in SLOW_CLOCKS,
         advice="reading this clock is slow; use tsc where the machine has it",
     )
@@ -102,7 +102,7 @@ def check_host(
     place = facts.work_file_system
     yield judge(
         "file system here",
-        ", ".join(filter(None, (place, facts.work_disks, facts.work_mount_options))) or "not told",
+        ", ".join(filter(None, (place, facts.work_disks, facts.work_mount_options))) or "unknown",
         wrong=place in FILE_SYSTEMS_IN_MEMORY,
         advice="write results, and with them the data of private servers, to a disk: in memory "
         "nothing waits for one",
@@ -110,7 +110,7 @@ def check_host(
     backlog = facts.kernel_settings.get("net.core.somaxconn", "")
     yield judge(
         "listen backlog",
-        f"net.core.somaxconn {backlog}" if backlog else "not told",
+        f"net.core.somaxconn {backlog}" if backlog else "unknown",
         wrong=backlog.isdecimal() and int(backlog) < min(clients, CONNECTING_AT_A_TIME),
         advice=f"sysctl -w net.core.somaxconn={CONNECTING_AT_A_TIME}: a server here refuses "
         "clients that connect at the same time",
@@ -126,7 +126,7 @@ def check_host(
     ports = client_limits(facts).ports
     yield judge(
         "ports",
-        "not told" if ports is None else f"{ports:,} for connections to one server",
+        "unknown" if ports is None else f"{ports:,} for connections to one server",
         wrong=ports is not None and ports < needs.clients_to_server,
         fails=True,
         advice="sysctl -w net.ipv4.ip_local_port_range='1024 65535', or use several hosts",

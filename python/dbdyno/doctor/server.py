@@ -66,7 +66,7 @@ def _mysql(settings: Mapping[str, str]) -> Iterator[Check]:
     )
     yield judge(
         "innodb_doublewrite",
-        settings.get("innodb_doublewrite", "not told"),
+        settings.get("innodb_doublewrite", "unknown"),
         wrong=_is_off(settings.get("innodb_doublewrite", "ON")),
         advice="set it to ON: without it, a crash may tear pages, and writing is cheaper",
     )
@@ -79,7 +79,7 @@ def _postgresql(settings: Mapping[str, str]) -> Iterator[Check]:
     ):
         yield judge(
             name,
-            settings.get(name, "not told"),
+            settings.get(name, "unknown"),
             wrong=_is_off(settings.get(name, "on")),
             advice=f"set it to on: {why}",
         )

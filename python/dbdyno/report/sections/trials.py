@@ -17,7 +17,7 @@ def section(findings: Findings) -> Section:
     order = _order(findings)
     rest = say(
         "What an invalid, failed or interrupted trial measured is in no other figure of this "
-        "report. Warnings are told by the names of their checks."
+        "report. Warnings are named by their checks."
     )
     meaning = sentences([order, numbers_line(findings), rest])
     title = say("Trials")

@@ -50,8 +50,8 @@ _WITH_INTERVAL = {
 
 _WINDOWS = {
     (True, True): message("The window is {window_s} s, the warm-up {warmup_s} s."),
-    (True, False): message("The window is {window_s} s; of a warm-up nothing is told."),
-    (False, True): message("The warm-up is {warmup_s} s; of the window nothing is told."),
+    (True, False): message("The window is {window_s} s; no warm-up is stated."),
+    (False, True): message("The warm-up is {warmup_s} s; no window is stated."),
 }
 
 _RATES = {

@@ -57,7 +57,7 @@ TIMES = {
     TimeKind.LOG: message("log"),
     TimeKind.LOCK: message("locks"),
     TimeKind.LATCH: message("internal locks"),
-    TimeKind.REST: message("rest (client, network, waits that are not told)"),
+    TimeKind.REST: message("rest (client, network, waits that the server does not report)"),
 }
 
 NEEDS = {

@@ -87,7 +87,7 @@ def peak_in_words(scaling: Scaling, peak: Peak, measure: ThroughputMeasure) -> s
     if peak.clients is None or peak.throughput_per_s is None:
         return say(
             "throughput still grows at {most} clients, the most measured, and the law has no peak "
-            "up to {told_to}; nothing is told of more",
+            "up to {told_to}; it says nothing of more",
             most=most,
             told_to=figures.count(scaling.told_to),
         )
@@ -129,7 +129,7 @@ def _extrapolation(scaling: Scaling, law: Law, measure: ThroughputMeasure) -> st
 def _refusal(scaling: Scaling, refusal: Refusal) -> str:
     if refusal is Refusal.NO_BEND:
         return say(
-            "no peak within the range: up to {clients} clients, coherency (κ) is not told from "
+            "no peak within the range: up to {clients} clients, coherency (κ) cannot be told from "
             "zero",
             clients=figures.count(scaling.clients[-1]),
         )
