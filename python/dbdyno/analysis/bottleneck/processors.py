@@ -11,7 +11,8 @@ from dbdyno.analysis.bottleneck.sums import Member, ResourceSums, whole_host
 from dbdyno.analysis.bottleneck.thresholds import MEAN_CPU_MAX, MOST_OF_IT, ONE_THREAD_CORES
 from dbdyno.resources import CPU_TIMES, GENERATOR, LOCAL_HOST, PROCESS_CPU_TIMES, SERVER
 
-_IDLE = ("cpu.idle_s", "cpu.iowait_s", "cpu.steal_s")
+_IDLE = ("cpu.idle_s", "cpu.iowait_s")
+"""What a hypervisor gives to other machines is not idle: no server could have had it."""
 _RUN_QUEUE = "process.run_queue_wait_s"
 
 
@@ -75,12 +76,9 @@ def _busy(
     sessions: float,
 ) -> Reading:
     """Read a host's CPUs: they are a server's limit where that used most of them."""
-    # Nobody knows on which CPUs a generator was, where only some of them are looked at.
-    generators = [
-        each
-        for each in sums.of_role(GENERATOR)
-        if each.host == host and not processors.is_of_server
-    ]
+    # On which CPUs a generator was is not known, where only some of them are looked at.
+    are_known = not processors.is_of_server
+    generators = [each for each in sums.of_role(GENERATOR) if each.host == host and are_known]
     cores = {member: sums.per_s(member, *PROCESS_CPU_TIMES) or 0.0 for member in servers}
     largest = max(servers, key=lambda member: cores[member], default=None)
     generator_cores = sum(sums.per_s(each, *PROCESS_CPU_TIMES) or 0.0 for each in generators)
@@ -90,7 +88,7 @@ def _busy(
     others = FigureName.OTHER_CORES if servers else FigureName.UNWATCHED_CORES
     context: Figures = {
         FigureName.SERVER_CORES: server_cores if servers else None,
-        FigureName.GENERATOR_CORES: generator_cores,
+        FigureName.GENERATOR_CORES: generator_cores if are_known else None,
         others: other_cores,
     }
     is_of_one = largest is not None and cores[largest] >= MOST_OF_IT * processors.busy_cores

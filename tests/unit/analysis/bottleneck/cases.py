@@ -101,6 +101,17 @@ CASES = [
         {**FULL_CPU, "server process.cpu_user_s": 2.8},
         {"server process.run_queue_wait_s": 4.0},
     ),
+    # A hypervisor takes a fifth of the CPUs: the server has the rest, and cannot have more.
+    Case(
+        LimitCode.SERVER_CPU,
+        {
+            **FULL_CPU,
+            "host cpu.user_s": 2.2,
+            "host cpu.steal_s": 0.8,
+            "server process.cpu_user_s": 2.4,
+        },
+        {"server process.run_queue_wait_s": 4.0},
+    ),
     Case(
         LimitCode.HOST_CPU,
         {**FULL_CPU, "server process.cpu_user_s": 1.5, "generator process.cpu_user_s": 1.5},
