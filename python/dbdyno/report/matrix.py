@@ -101,6 +101,29 @@ def systems_by_load(findings: Findings, metric: Metric) -> list[Matrix]:
     ]
 
 
+def by_other_factors(
+    findings: Findings, metric: Metric
+) -> Iterator[tuple[FactorLevels, list[Matrix]]]:
+    """Yield each factor that chooses among those matrices, with matrices of which it is the rows.
+
+    Levels of what sets the transactions are no rows: their rates are of different things.
+    """
+    grammar, *further_views = views(findings.factors, findings.cells)
+    if grammar.across is None or not grammar.systems or further_views:
+        return
+    for factor in grammar.others:
+        if factor not in grammar.systems and not factor.sets_transactions:
+            further = tuple(each for each in grammar.others if each is not factor)
+            comparisons = _comparisons(findings, metric, (factor.name,))
+            yield (
+                factor,
+                [
+                    _matrix(findings, (heading, grammar.across), (factor,), (members, comparisons))
+                    for heading, members in grouped_cells(findings.cells, further)
+                ],
+            )
+
+
 def _one_at_a_time(findings: Findings, metric: Metric) -> Iterator[Matrix]:
     """Yield the matrices of each factor but load, at each place where it was varied."""
     for view in views(findings.factors, findings.cells):

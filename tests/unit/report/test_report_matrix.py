@@ -12,7 +12,7 @@ from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.document.model import Details, Figure, Table
-from dbdyno.report.matrix import compared_with, matrices, systems_by_load
+from dbdyno.report.matrix import by_other_factors, compared_with, matrices, systems_by_load
 from tests.unit.report.written import render_html, sections_by_id
 
 from .report_examples import (
@@ -51,6 +51,31 @@ def test_each_cell_has_its_own_figures_and_effect() -> None:
                 if not cell.is_baseline:
                     assert cell.comparison in by_metric.comparisons
                     assert cell.comparison.metric == metric
+
+
+def test_the_factor_that_chooses_among_matrices_has_its_own() -> None:
+    """Its levels are rows there, one matrix a system, and effects are of that factor."""
+    findings = three_factors()
+    ((factor, found),) = by_other_factors(findings, THROUGHPUT)
+    assert factor.name == "buffer_pool"
+    assert [each.heading for each in found] == [
+        f"isolation={level}" for level in findings.factors[0].levels
+    ]
+    for matrix in found:
+        assert (matrix.across, matrix.down) == ("clients", "buffer_pool")
+        assert matrix.compared == ("buffer_pool",)
+        for level, cells in matrix.rows:
+            for clients, cell in zip(matrix.columns, cells, strict=True):
+                assert cell is not None
+                levels = dict(cell.summary.cell.levels)
+                assert (levels["buffer_pool"], levels["clients"]) == (level, clients)
+                assert cell.is_baseline is (level == "128M")
+                if cell.comparison is not None:
+                    assert cell.comparison.baseline.level("buffer_pool") == "128M"
+    assert list(by_other_factors(two_factors(), THROUGHPUT)) == []
+    scripts = replace(findings.factors[1], sets="workload.script")
+    of_scripts = replace(findings, factors=(findings.factors[0], scripts, findings.factors[2]))
+    assert list(by_other_factors(of_scripts, THROUGHPUT)) == []
 
 
 def test_a_cell_that_was_not_run_is_absent() -> None:
@@ -142,8 +167,8 @@ def test_charts_of_factors_varied_one_at_a_time_join_the_levels_that_are_compare
 def test_statements_a_second_stand_folded_beside_transactions() -> None:
     drawn = sections_by_id(systems_of_two_factors())["throughput"]
     assert drawn is not None
-    (folded,) = (each for each in drawn.blocks if isinstance(each, Details))
-    assert "QPS" in folded.summary
+    details = [each for each in drawn.blocks if isinstance(each, Details)]
+    (folded,) = (each for each in details if "QPS" in each.summary)
     first = folded.blocks[0]
     assert isinstance(first, Table)
     findings = systems_of_two_factors()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from dbdyno.analysis.compare.metric import THROUGHPUT
@@ -30,7 +30,7 @@ from dbdyno.report.document.model import (
 from dbdyno.report.document.round_table import round_table
 from dbdyno.report.grammar import Grammar, views
 from dbdyno.report.language import message, say
-from dbdyno.report.matrix import matrices
+from dbdyno.report.matrix import Matrix, by_other_factors, matrices
 from dbdyno.report.round_curves import round_curves
 from dbdyno.report.words.throughput import measure_heading, measure_title, title_of_all
 
@@ -47,14 +47,10 @@ def section(findings: Findings) -> Section | None:
         findings = replace(findings, cells=told)
     title = say("Throughput")
     blocks: list[Block] = [*case_table(findings)]
+    blocks += _matrices(findings, matrices(findings, THROUGHPUT))
     blocks += [
-        matrix_table(
-            matrix,
-            say("Matrix of throughput"),
-            measure_title(findings.measure),
-            lambda cell: _mean(cell, findings),
-        )
-        for matrix in matrices(findings, THROUGHPUT)
+        Details(say("By {factor}", factor=factor.name), _matrices(findings, of_factor))
+        for factor, of_factor in by_other_factors(findings, THROUGHPUT)
     ]
     blocks += _beside(findings)
     blocks += _figures(findings)
@@ -67,6 +63,18 @@ def section(findings: Findings) -> Section | None:
     if findings.imported is None:
         blocks.append(_outcomes(findings))
     return Section("throughput", title, blocks, name=title)
+
+
+def _matrices(findings: Findings, found: Iterable[Matrix]) -> list[Table]:
+    return [
+        matrix_table(
+            matrix,
+            say("Matrix of throughput"),
+            measure_title(findings.measure),
+            lambda cell: _mean(cell, findings),
+        )
+        for matrix in found
+    ]
 
 
 def _beside(findings: Findings) -> Iterator[Block]:
