@@ -39,7 +39,7 @@ def _table(findings: Findings) -> Table:
         say("transactions/s"),
         say("transactions"),
         say("share"),
-        say("CPUs"),
+        say("CPUs of its workers"),
         say("busiest worker"),
         say("headroom"),
         say("lag p99, worst interval (ms)"),
