@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dbdyno.report.drawing import Rows
 from dbdyno.report.vega_lite import COLOUR, TITLE, Part, category, frame, layers, marks, quantity
 
 WIDTH, HEIGHT, LEFT = 320, 110, 62
+LINE_HEIGHT = 12
+"""Of a name, in pixels: names of lines that end close to each other stand one above the other."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,9 @@ class NamedLine:
     points: Sequence[Point]
 
 
-def rows_of(lines: Iterable[NamedLine]) -> Rows:
+def rows_of(lines: Sequence[NamedLine]) -> Rows:
     """Return the data of a plot."""
+    name_at = names_apart({line.name: line.points[-1].value for line in lines}, _top(lines))
     return [
         {
             "across": point.across,
@@ -39,10 +43,27 @@ def rows_of(lines: Iterable[NamedLine]) -> Rows:
             "colour": line.colour,
             "title": point.title,
             "is_last": point is line.points[-1],
+            "name_at": name_at[line.name],
         }
         for line in lines
         for point in line.points
     ]
+
+
+def _top(lines: Iterable[NamedLine]) -> float:
+    return max((point.value for line in lines for point in line.points), default=0.0)
+
+
+def names_apart(ends: Mapping[str, float], top: float) -> dict[str, float]:
+    """Return where the name of each line stands, which ends at a value; ``top`` is the highest.
+
+    A name stands at the end of its line, or above the name below it.
+    """
+    step, found, least = top * LINE_HEIGHT / HEIGHT, {}, -math.inf
+    for name, end in sorted(ends.items(), key=lambda each: each[1]):
+        found[name] = max(end, least)
+        least = found[name] + step
+    return found
 
 
 def plot_of_lines(dataset: str, title: str, x: Part, room: int) -> Part:
@@ -50,12 +71,13 @@ def plot_of_lines(dataset: str, title: str, x: Part, room: int) -> Part:
     y = quantity("value", title=title, scale={"zero": True}, axis={"tickCount": 4, "titleX": -LEFT})
     at = {"x": x, "y": y, "detail": category("name")} | COLOUR
     point: Part = {"filled": True, "aria": True, "size": 28, "opacity": 1}
+    names = at | {"y": quantity("name_at"), "text": category("name")}
     name: Part = {"align": "left", "dx": 7, "fontSize": 11}
     return layers(
         *frame(LEFT, WIDTH + 14 + room),
         marks("line", dataset, at, strokeWidth=1.5),
         marks("point", dataset, at | TITLE, **point),
-        marks("text", dataset, at | {"text": category("name")}, only="datum.is_last", **name),
+        marks("text", dataset, names, only="datum.is_last", **name),
         width=WIDTH,
         height=HEIGHT,
     )

@@ -57,6 +57,7 @@ def usage_curves(findings: Findings) -> list[Drawing]:
 def _panel(
     findings: Findings, grammar: Grammar, across: FactorLevels, cells: Sequence[CellSummary]
 ) -> str:
+    cells = sorted(cells, key=lambda cell: grammar.across_value(cell.cell))
     rates = {"": [findings.measure.of(cell.throughput_per_s.mean) for cell in cells]}
     plots = [
         ("rates", measure_words(findings.measure), rates),
@@ -77,7 +78,7 @@ def _panel(
         return NamedLine(name, mark_of_index(number).colour if name else INK, points)
 
     data = {
-        dataset: rows_of(line(number, *each) for number, each in enumerate(lines.items()))
+        dataset: rows_of([line(number, *each) for number, each in enumerate(lines.items())])
         for dataset, _, lines in shown
     }
     x = across_axis(across, cells)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import pytest
+
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
+from dbdyno.report.named_lines import HEIGHT, LINE_HEIGHT, names_apart
 from dbdyno.report.usage_curves import MOST_LINES, usage_curves
 
 from .report_examples import names_only, two_factors
@@ -62,6 +65,21 @@ def test_of_many_servers_those_are_drawn_that_used_most() -> None:
     names = {name.partition(" ")[2] for name in told(usage_curves(example(12))[0].svg)}
     nodes = {name for name in names if name.startswith("node-")}
     assert nodes == {f"node-{number}" for number in range(12 - (MOST_LINES - 1), 12)}
+
+
+def test_lines_run_with_the_axis_whatever_the_order_of_the_cells() -> None:
+    """The baseline of load may be the highest one, which comes first."""
+    findings = example()
+    turned = replace(findings, cells=tuple(reversed(findings.cells)))
+    of_each = ({each.heading: each.svg for each in usage_curves(one)} for one in (findings, turned))
+    drawn, drawn_turned = of_each
+    assert drawn == drawn_turned
+
+
+def test_names_of_lines_that_end_close_to_each_other_stand_apart() -> None:
+    found = names_apart({"host": 2.0, "b": 0.52, "a": 0.5, "idle": 0.0}, top=2.0)
+    step = 2.0 * LINE_HEIGHT / HEIGHT
+    assert found == pytest.approx({"idle": 0.0, "a": 0.5, "b": 0.5 + step, "host": 2.0})
 
 
 def test_without_three_levels_of_load_there_is_nothing_to_see() -> None:
