@@ -45,7 +45,8 @@ def find_peaks(cells: Sequence[CellSummary], factors: Iterable[FactorLevels]) ->
     for members in series.values():
         if len(members) >= FEWEST_LOADS:
             best = max(members, key=lambda each: each.throughput_per_s.mean)
-            last = max(members, key=lambda each: load.levels.index(each.cell.level(load.name)))
+            # Levels stand in the order of the file, which may begin with the most clients.
+            last = max(members, key=lambda each: int(each.cell.level(load.name)))
             yield Peak(load, best, last, _change(load, last, best))
 
 

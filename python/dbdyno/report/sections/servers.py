@@ -88,7 +88,8 @@ def _row(usage: CellUsage, subject: _Subject) -> list[Cell]:
     cores_of = Resource.PROCESS_CPU_CORES if subject.member else Resource.CPU_CORES
     cores = _sum(usage, subject, cores_of)
     count = usage.get(UsageKey(subject.host, "", "", Resource.CPU_COUNT))
-    share = None if cores is None or count is None else cores / count.mean
+    # A count is CPU time a second: it is off by how exactly the readings were timed.
+    share = None if cores is None or count is None else cores / max(1, round(count.mean))
     return [
         cells.header(subject.name),
         cells.NONE if cores is None else Cell(f"{cores:.2f}", value=cores),

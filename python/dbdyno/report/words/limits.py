@@ -84,7 +84,7 @@ _SHARES = {
         "p99 of the delay in handling answers {value} of p50 of response time"
     ),
     FigureName.THROTTLED_PERIODS: message("held back in {value} of the periods"),
-    FigureName.CPU_BUSY: message("CPUs {value} busy"),
+    FigureName.CPU_BUSY: message("CPUs {value} busy or stolen"),
     FigureName.CPU_WAIT_SHARE: message("that is {value} of sessions' time"),
     FigureName.CPU_PRESSURE: message("tasks waited for a CPU in {value} of the time"),
     FigureName.BUSIEST_CPU: message("busiest CPU {value} busy"),
@@ -109,7 +109,7 @@ _SHARES = {
 _AMOUNTS = {
     FigureName.CPU_WAITING: message("{value} threads waiting for a CPU"),
     FigureName.QUOTA_WAITING: message("{value} threads waiting meanwhile"),
-    FigureName.SERVER_CORES: message("{value} CPUs used by the server"),
+    FigureName.SERVER_CORES: message("{value} CPUs used by servers"),
     FigureName.GENERATOR_CORES: message("{value} by generators"),
     FigureName.OTHER_CORES: message("{value} by others"),
     FigureName.UNWATCHED_CORES: message(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,12 @@ def test_the_fall_from_the_peak_is_paired_by_round() -> None:
     assert found.change is not None
     assert found.change.percent == pytest.approx(-20, abs=1e-4)
     assert found.change.high_percent - found.change.low_percent < 1e-3
+
+
+def test_the_most_clients_are_the_last_whatever_the_order_of_levels() -> None:
+    turned = replace(CLIENTS, levels=tuple(reversed(CLIENTS.levels)))
+    (found,) = find_peaks(cells_of(np.random.default_rng(1)), [JOURNAL, turned])
+    assert found.last.cell.level("clients") == "16"
 
 
 def test_its_interval_holds_the_truth_as_often_as_it_says() -> None:

@@ -75,7 +75,7 @@ def test_every_figure_has_words(name: FigureName) -> None:
 
 def test_evidence_has_value_range_and_threshold() -> None:
     assert words.limit_evidence(CPU).replace("\N{NO-BREAK SPACE}", " ") == (
-        "CPUs 95.1 % busy (93.0 % to 97.2 %, from 90.0 % on it counts); "
+        "CPUs 95.1 % busy or stolen (93.0 % to 97.2 %, from 90.0 % on it counts); "
         "4.25 threads waiting for a CPU (from 0.300 on it counts)"
     )
     assert words.limit_name(CPU) == "server CPU (server on local)"
