@@ -79,8 +79,6 @@ class RunSetup:
     reference: Reference | None = None
     """None where no cell is measured again."""
     experiment_text: str = ""
-    configuration: Mapping[str, str] = field(default_factory=dict)
-    """The text of each file that the experiment's servers are configured with, by its path."""
     dbdyno_version: str | None = None
     """Of the dbdyno that ran the trials."""
     experiment_sha256: str = field(default="")
@@ -115,7 +113,6 @@ def setup_of(result: StoredResult) -> RunSetup:
         pause_s=plan.pause_s,
         reference=_reference(plan),
         experiment_text=result.experiment_text,
-        configuration=result.configuration,
         dbdyno_version=result.host.dbdyno_version,
         experiment_sha256=hashlib.sha256(result.experiment_text.encode()).hexdigest(),
     )

@@ -20,7 +20,6 @@ from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
 from dbdyno.published.stored import keep_published
-from dbdyno.run.configuration import configuration_of
 from dbdyno.run.differences import Difference, differences
 from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
 from dbdyno.store import layout
@@ -75,9 +74,8 @@ def lock_result(directory: Path) -> Iterator[None]:
 def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     """Return the result in a directory, with this plan; InputError where it has no place there."""
     result = _opened(directory, experiment, plan)
-    with file_errors(f"keep the files that the experiment names in {directory}", InputError):
+    with file_errors(f"keep the published tables in {directory}", InputError):
         keep_published(directory, experiment)
-        result.write_configuration(configuration_of(experiment))
     return result
 
 

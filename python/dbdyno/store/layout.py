@@ -14,7 +14,6 @@ from dbdyno.protocol import intervals
 FORMAT_FILE = json_documents.FORMAT_FILE
 
 EXPERIMENT_FILE = "experiment.yaml"
-CONFIGURATION_FILE = "configuration.json"
 PLAN_FILE = "plan.json"
 JOURNAL_FILE = "journal.jsonl"
 HOST_FILE = "host.json"
@@ -28,9 +27,6 @@ TOP_LEVEL: Mapping[str, str] = {
     FORMAT_FILE: "What the directory is, and the version of its format.",
     EXPERIMENT_FILE: "The experiment file as it was given; the last one, where the result went on "
     "with a changed file. Passwords in comments are masked.",
-    CONFIGURATION_FILE: "The text of each option file and template that the experiment file names, "
-    "by its path, as they were when the run last began; only where there are any. Passwords are "
-    "masked.",
     PLAN_FILE: "All trials in order, each with its cell and its round.",
     JOURNAL_FILE: "What happened when: a JSON document a line.",
     HOST_FILE: "Facts of the host that dbdyno ran on: CPU, memory, disks, system, limits.",

@@ -166,5 +166,3 @@ class StoredResult:
     damages: tuple[str, ...] = ()
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     """By name; none in results from before they were stored."""
-    configuration: Mapping[str, str] = field(default_factory=dict)
-    """The text of each option file and template that the experiment names, by its path."""

@@ -27,7 +27,6 @@ from dbdyno.store.record import (
     TRIAL_PLAN,
     TrialRecord,
     check_format,
-    read_configuration,
     read_host,
     read_other_hosts,
     read_plan,
@@ -63,13 +62,10 @@ class ResultReader:
         self.plan = read_plan(directory / layout.PLAN_FILE)
         self.host = HostFacts()
         self.other_hosts: Mapping[str, OtherHost] = {}
-        self._configuration: Mapping[str, str] = {}
         with _noting(self._damages_of_hosts):
             self.host = read_host(directory / layout.HOST_FILE)
         with _noting(self._damages_of_hosts):
             self.other_hosts = read_other_hosts(directory / layout.OTHER_HOSTS_FILE)
-        with _noting(self._damages_of_hosts):
-            self._configuration = read_configuration(directory / layout.CONFIGURATION_FILE)
 
     def result(self, look: Callable[[StoredTrial], None] = lambda _: None) -> StoredResult:
         """Read all trials and return the whole result; ``look`` is called for each of them.
@@ -91,7 +87,6 @@ class ResultReader:
             journal=read_journal(directory / layout.JOURNAL_FILE, damages),
             damages=tuple(damages),
             other_hosts=self.other_hosts,
-            configuration=self._configuration,
         )
 
     def _trials(self, look: Callable[[StoredTrial], None]) -> Iterator[StoredTrial]:

@@ -84,7 +84,6 @@ RESULT_FORMAT = Format(
     FORMAT_NAME, FORMAT_VERSION, READABLE_VERSIONS, "result directory", "a result"
 )
 PLAN = TypeAdapter(Plan)
-CONFIGURATION = TypeAdapter(dict[str, str])
 TRIAL_PLAN = TypeAdapter(TrialPlan)
 TRIAL = TypeAdapter(TrialRecord)
 _FACTS = TypeAdapter(TrialFacts)
@@ -105,11 +104,6 @@ def read_host(path: Path) -> HostFacts:
 def read_other_hosts(path: Path) -> dict[str, OtherHost]:
     """Read ``hosts.json``; nothing where there is none, and InputError as above."""
     return read_document(path, OTHER_HOSTS) if path.exists() else {}
-
-
-def read_configuration(path: Path) -> dict[str, str]:
-    """Read ``configuration.json``; nothing where there is none, and InputError as above."""
-    return read_document(path, CONFIGURATION) if path.exists() else {}
 
 
 def read_plan(path: Path) -> Plan:

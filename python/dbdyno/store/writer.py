@@ -24,7 +24,6 @@ from dbdyno.store import layout
 from dbdyno.store.journal import Journal, TrialRecovered
 from dbdyno.store.model import TrialStatus
 from dbdyno.store.record import (
-    CONFIGURATION,
     PLAN,
     TO_MEASURE_AGAIN,
     TRIAL,
@@ -102,11 +101,6 @@ class ResultWriter:
         write_file(self.directory / layout.EXPERIMENT_FILE, experiment_text)
         write_document(self.directory / layout.PLAN_FILE, PLAN, plan)
         self.plan = plan
-
-    def write_configuration(self, texts: dict[str, str]) -> None:
-        """Keep the files that the experiment names, in place of those that were there."""
-        if texts or (self.directory / layout.CONFIGURATION_FILE).exists():
-            write_document(self.directory / layout.CONFIGURATION_FILE, CONFIGURATION, texts)
 
     def other_hosts(self) -> dict[str, OtherHost]:
         """Return what is known of other hosts so far."""

@@ -143,16 +143,6 @@ def test_the_page_has_the_file_and_how_to_run_it_again() -> None:
     assert "Reproduce" not in without.text
 
 
-def test_the_page_has_the_files_that_the_experiment_names() -> None:
-    files = {"my.cnf": "[mysqld]\nsync_binlog = 0 # <b>0</b>", "rules.yaml.j2": "nodes: {{ n }}"}
-    findings = replace(two_factors(), setup=replace(SETUP, configuration=files))
-    words = read_page(render_html(findings, NOON)).text
-    assert "Option files and templates of the experiment file" in words
-    for path, text in files.items():
-        assert words.index(path) < words.index(text)
-    assert "Option files" not in read_page(render_html(two_factors(), NOON)).text
-
-
 def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:
     findings = replace(two_factors(), is_smoke=True, compared=())
     words = " ".join(read_page(render_html(findings, NOON)).text.split())

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.setup import RunSetup
 from dbdyno.report.document import cells
 from dbdyno.report.document.marks import marked
 from dbdyno.report.document.model import (
-    Block,
     Body,
     Cell,
     Code,
@@ -38,18 +35,9 @@ def section(findings: Findings) -> Section | None:
     return Section(
         "run",
         title,
-        [_table(setup), _rerun(findings, setup), _file(setup, summary), *_configuration(setup)],
+        [_table(setup), _rerun(findings, setup), _file(setup, summary)],
         name=title,
     )
-
-
-def _configuration(setup: RunSetup) -> Iterator[Details]:
-    """Yield the files that servers were configured with, which the experiment file names."""
-    if setup.configuration:
-        blocks: list[Block] = []
-        for path, text in setup.configuration.items():
-            blocks += [Paragraph((Code(path),)), Preformatted(text, path)]
-        yield Details(say("Option files and templates of the experiment file"), blocks)
 
 
 def _table(setup: RunSetup) -> Table:
