@@ -49,7 +49,7 @@ UNIT = re.compile(
     r"|\(logarithmic\)|秒|分钟|百分|，ms|（ms）|对数刻度|/秒"
 )
 """What names a unit; a logarithmic axis of a factor has the factor's own."""
-FACTORS = ("journal_mode", "clients", "engine", "target", "terminals")
+FACTORS = ("journal_mode", "clients", "engine", "target", "terminals", "round", "轮次")
 
 
 def drawings(opened: Any) -> list[dict[str, Any]]:
