@@ -11,7 +11,6 @@ from dbdyno.analysis.findings import Finding
 from dbdyno.analysis.resources import total
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.validity.warn import warn
-from dbdyno.analysis.window_resources import in_window
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.facts.host import HostFacts
 from dbdyno.resources import CPU_TIMES, SWAPPED
@@ -33,9 +32,8 @@ def swapping(measured: WindowTotals) -> Evidence | None:
 
 
 def cpu_stolen(measured: WindowTotals) -> Evidence | None:
-    """Compare the CPU time that the hypervisor gave to others with all of it, in the window."""
-    watched = in_window(measured)
-    resources = measured.resources if watched is None else watched.blocks
+    """Compare the CPU time that the hypervisor gave to others with all of it."""
+    resources = measured.resources
     if resources is None:
         return None
     all_s, stolen_s = total(resources, *CPU_TIMES), total(resources, "cpu.steal_s")
