@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 import time
 from contextlib import nullcontext
 
@@ -49,3 +50,23 @@ def test_a_slow_source_does_not_change_the_rates_of_the_host() -> None:
     # The thread may be put aside between a reading and its time; that is rare.
     close = [each for each in rates if abs(each - 1) < 0.05]
     assert len(close) >= 0.75 * len(rates), rates
+
+
+class Slow:
+    """Takes one and a half intervals for each answer."""
+
+    subject = Subject("server", "slow")
+
+    def sample(self) -> Values:
+        time.sleep(1.5 * INTERVAL_S)
+        return {"slow": 1.0}
+
+
+def test_an_interval_that_is_missed_is_left_out() -> None:
+    """Sources that take longer than an interval are not read without a pause."""
+    sources: list[Source] = [Clock(), Slow()]
+    with Watcher("both", [lambda: nullcontext(sources)], INTERVAL_S) as watcher:
+        time.sleep(14 * INTERVAL_S)
+    durations_s = watcher.table().filter(metric="clock_s")["duration_s"].to_list()
+    assert len(durations_s) >= 4
+    assert statistics.median(durations_s) > 1.9 * INTERVAL_S

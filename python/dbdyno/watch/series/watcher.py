@@ -109,7 +109,8 @@ class Watcher:
         due_s = last_s = self._samples()[0]
         used_s = time.thread_time()
         while True:
-            due_s += self._interval_s * max(1, math.ceil((last_s - due_s) / self._interval_s))
+            late_s = time.monotonic() - due_s
+            due_s += self._interval_s * max(1, math.ceil(late_s / self._interval_s))
             if self._stopping.wait(due_s - time.monotonic()):
                 self._read_last(last_s)
                 return
