@@ -37,6 +37,7 @@ def summarise(
     figures: Mapping[int, TrialFigures] | None = None,
 ) -> CellSummary:
     """Return the summary of a cell; ``trials`` are its valid ones, at most one per round."""
+    known = figures or {}
     in_order = sorted(trials, key=lambda measured: measured.trial.planned.round)
     throughput = np.array([measured.of_kind_per_s(measure.kind) for measured in in_order])
     of_all = np.array([measured.throughput_per_s for measured in in_order])
@@ -71,11 +72,11 @@ def summarise(
         first_attempt_abort_share=_share(total["first_attempt_aborts"], finished + total["failed"]),
         statements_per_transaction=_share(statements, finished),
         window_s=sum(measured.window_s for measured in in_order),
-        series=tuple(_series(each, (figures or {}).get(each.number), measure) for each in in_order),
+        series=tuple(_series(each, known.get(each.number), measure) for each in in_order),
         series_of_all=tuple(
-            known.series_of_all
+            found.series_of_all
             for each in in_order
-            if (known := (figures or {}).get(each.number)) and known.series_of_all
+            if (found := known.get(each.number)) and found.series_of_all
         ),
         excluded=tuple(excluded),
         offered_per_s=in_order[0].offered_per_s if in_order else None,
@@ -87,7 +88,7 @@ def summarise(
         transactions_per_s=None if measure.kind is None else geometric_mean(of_all),
         conformance=conformance_of(in_order, in_order, is_partly_served=dropped > 0 or not kept_up),
         size=summarise_size(in_order),
-        values_by_round=_values_by_round(in_order, figures or {}),
+        values_by_round=_values_by_round(in_order, known),
         resolution={
             MetricName.THROUGHPUT: of_counts(
                 per_s * each.window_s for per_s, each in zip(throughput, in_order, strict=True)

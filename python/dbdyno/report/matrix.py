@@ -16,7 +16,7 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
-from dbdyno.report.grammar import grouped_cells, places, together, views
+from dbdyno.report.grammar import Grammar, grouped_cells, places, together, views
 from dbdyno.report.language import listed, say
 from dbdyno.report.verdicts import by_cell, factors_compared
 from dbdyno.store.layout import overall_key
@@ -91,14 +91,9 @@ def systems_by_load(findings: Findings, metric: Metric) -> list[Matrix]:
     rows = grammar.systems
     if grammar.across is None or not rows or further_views:
         return []
-    further = tuple(each for each in grammar.others if each not in rows)
     question = next((factor for factor, _ in factors_compared(findings)), "")
     own = [factor.name for factor in rows if factor.name != question and len(rows) > 1]
-    comparisons = _comparisons(findings, metric, (question, *own))
-    return [
-        _matrix(findings, (heading, grammar.across), rows, (members, comparisons))
-        for heading, members in grouped_cells(findings.cells, further)
-    ]
+    return _by_load(findings, grammar, rows, _comparisons(findings, metric, (question, *own)))
 
 
 def by_other_factors(
@@ -113,15 +108,21 @@ def by_other_factors(
         return
     for factor in grammar.others:
         if factor not in grammar.systems and not factor.sets_transactions:
-            further = tuple(each for each in grammar.others if each is not factor)
             comparisons = _comparisons(findings, metric, (factor.name,))
-            yield (
-                factor,
-                [
-                    _matrix(findings, (heading, grammar.across), (factor,), (members, comparisons))
-                    for heading, members in grouped_cells(findings.cells, further)
-                ],
-            )
+            yield factor, _by_load(findings, grammar, (factor,), comparisons)
+
+
+def _by_load(
+    findings: Findings, grammar: Grammar, rows: Factors, comparisons: Mapping[Cell, Comparison]
+) -> list[Matrix]:
+    """Return a matrix for each combination of what is neither in its rows nor in its columns."""
+    if grammar.across is None:
+        return []
+    further = tuple(each for each in grammar.others if each not in rows)
+    return [
+        _matrix(findings, (heading, grammar.across), rows, (members, comparisons))
+        for heading, members in grouped_cells(findings.cells, further)
+    ]
 
 
 def _one_at_a_time(findings: Findings, metric: Metric) -> Iterator[Matrix]:

@@ -1,15 +1,26 @@
-"""A plot of a few lines with points, each with its name behind its last point."""
+"""Plots of a few lines with points, each with its name behind its last point."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dbdyno.report.drawing import Rows
-from dbdyno.report.vega_lite import COLOUR, TITLE, Part, category, frame, layers, marks, quantity
+from dbdyno.report.drawing import Rows, draw, specify, width_of
+from dbdyno.report.language import clauses
+from dbdyno.report.vega_lite import (
+    COLOUR,
+    TITLE,
+    Part,
+    category,
+    frame,
+    layers,
+    marks,
+    quantity,
+    stacked,
+)
 
-WIDTH, HEIGHT, LEFT = 320, 110, 62
+WIDTH, HEIGHT, LEFT, SPACING = 320, 110, 62, 30
 LINE_HEIGHT = 12
 """Of a name, in pixels: names of lines that end close to each other stand one above the other."""
 
@@ -32,9 +43,18 @@ class NamedLine:
     points: Sequence[Point]
 
 
-def rows_of(lines: Sequence[NamedLine]) -> Rows:
-    """Return the data of a plot."""
-    name_at = names_apart({line.name: line.points[-1].value for line in lines}, _top(lines))
+def draw_lines(plots: Sequence[tuple[str, Sequence[NamedLine]]], x: Part, title: str) -> str:
+    """Draw plots one below the other, each with the title of its axis, and return the SVG."""
+    room = width_of(line.name for _, lines in plots for line in lines)
+    data = {f"lines{number}": _rows(lines) for number, (_, lines) in enumerate(plots)}
+    parts = (_plot(name, axis, x, room) for name, (axis, _) in zip(data, plots, strict=True))
+    words = clauses(row["title"] for rows in data.values() for row in rows)
+    return draw(specify(stacked(*parts, spacing=SPACING)), data, title, words)
+
+
+def _rows(lines: Sequence[NamedLine]) -> Rows:
+    top = max((point.value for line in lines for point in line.points), default=0.0)
+    name_at = names_apart({line.name: line.points[-1].value for line in lines}, top)
     return [
         {
             "across": point.across,
@@ -50,10 +70,6 @@ def rows_of(lines: Sequence[NamedLine]) -> Rows:
     ]
 
 
-def _top(lines: Iterable[NamedLine]) -> float:
-    return max((point.value for line in lines for point in line.points), default=0.0)
-
-
 def names_apart(ends: Mapping[str, float], top: float) -> dict[str, float]:
     """Return where the name of each line stands, which ends at a value; ``top`` is the highest.
 
@@ -66,8 +82,8 @@ def names_apart(ends: Mapping[str, float], top: float) -> dict[str, float]:
     return found
 
 
-def plot_of_lines(dataset: str, title: str, x: Part, room: int) -> Part:
-    """Return the plot of a dataset of such rows, with so much room for names, in pixels."""
+def _plot(dataset: str, title: str, x: Part, room: int) -> Part:
+    """Return a plot with so much room for names, in pixels."""
     y = quantity("value", title=title, scale={"zero": True}, axis={"tickCount": 4, "titleX": -LEFT})
     at = {"x": x, "y": y, "detail": category("name")} | COLOUR
     point: Part = {"filled": True, "aria": True, "size": 28, "opacity": 1}

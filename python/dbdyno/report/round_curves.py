@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.report import figures
-from dbdyno.report.drawing import INK, Drawing, draw, specify, width_of
+from dbdyno.report.drawing import INK, Drawing
 from dbdyno.report.drawn import is_measured
 from dbdyno.report.grammar import Grammar, choose, grouped_cells
-from dbdyno.report.language import clauses, say
-from dbdyno.report.named_lines import NamedLine, Point, plot_of_lines, rows_of
-from dbdyno.report.vega_lite import quantity, stacked
+from dbdyno.report.language import say
+from dbdyno.report.named_lines import NamedLine, Point, draw_lines
+from dbdyno.report.vega_lite import quantity
 from dbdyno.report.words.throughput import measure_words
 
 FEWEST_ROUNDS = 3
@@ -43,11 +43,7 @@ def _panel(findings: Findings, grammar: Grammar, cells: Sequence[CellSummary]) -
         scale={"domain": ends, "nice": False, "zero": False},
         axis={"values": rounds, "format": "d", "labelOverlap": "greedy"},
     )
-    room = width_of(line.name for line in lines)
-    chart = stacked(plot_of_lines("rounds", measure_words(findings.measure), x, room), spacing=0)
-    rows = rows_of(lines)
-    title = say("Throughput by round")
-    return draw(specify(chart), {"rounds": rows}, title, clauses(row["title"] for row in rows))
+    return draw_lines([(measure_words(findings.measure), lines)], x, say("Throughput by round"))
 
 
 def _line(findings: Findings, grammar: Grammar, cell: CellSummary) -> NamedLine:

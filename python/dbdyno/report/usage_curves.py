@@ -12,19 +12,17 @@ from dbdyno.analysis.usage import Resource, UsageKey
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.charts import across_axis
-from dbdyno.report.drawing import INK, Drawing, draw, specify, width_of
+from dbdyno.report.drawing import INK, Drawing
 from dbdyno.report.drawn import is_measured
 from dbdyno.report.grammar import Grammar, choose, grouped_cells, mark_of_index
-from dbdyno.report.language import clauses, message, say
+from dbdyno.report.language import message, say
 from dbdyno.report.load_curves import FEWEST_LEVELS
-from dbdyno.report.named_lines import NamedLine, Point, plot_of_lines, rows_of
-from dbdyno.report.vega_lite import stacked
+from dbdyno.report.named_lines import NamedLine, Point, draw_lines
 from dbdyno.report.words.throughput import measure_words
 
 MOST_LINES = 8
 """Of more servers, those are drawn that used most."""
 MOST_PANELS = 12
-SPACING = 30
 _CPUS = (Resource.CPU_CORES, Resource.PROCESS_CPU_CORES)
 _NETWORK = {
     Resource.NETWORK_RECEIVE_BYTES_PER_S: message("{who}, received"),
@@ -60,14 +58,12 @@ def _panel(
     cells = sorted(cells, key=lambda cell: grammar.across_value(cell.cell))
     rates = {"": [findings.measure.of(cell.throughput_per_s.mean) for cell in cells]}
     plots = [
-        ("rates", measure_words(findings.measure), rates),
-        ("cpus", say("busy CPUs"), _most_used(_cpu_lines(findings, cells))),
-        ("network", say("network, MB/s"), _most_used(_network_lines(findings, cells))),
+        (measure_words(findings.measure), rates),
+        (say("busy CPUs"), _most_used(_cpu_lines(findings, cells))),
+        (say("network, MB/s"), _most_used(_network_lines(findings, cells))),
     ]
-    shown = [plot for plot in plots if plot[2]]
     at = [grammar.across_value(cell.cell) for cell in cells]
     labels = [cell.cell.level(across.name) for cell in cells]
-    room = width_of(name for _, _, lines in shown for name in lines)
 
     def line(number: int, name: str, values: Sequence[float]) -> NamedLine:
         titles = (f"{across.name}={label} {name}".strip() for label in labels)
@@ -77,16 +73,13 @@ def _panel(
         ]
         return NamedLine(name, mark_of_index(number).colour if name else INK, points)
 
-    data = {
-        dataset: rows_of([line(number, *each) for number, each in enumerate(lines.items())])
-        for dataset, _, lines in shown
-    }
-    x = across_axis(across, cells)
-    plots_drawn = (plot_of_lines(name, title, x, room) for name, title, _ in shown)
-    chart = stacked(*plots_drawn, spacing=SPACING)
-    words = clauses(row["title"] for rows in data.values() for row in rows)
+    shown = [
+        (axis, [line(number, *each) for number, each in enumerate(lines.items())])
+        for axis, lines in plots
+        if lines
+    ]
     title = say("Throughput, CPUs and network against {factor}", factor=across.name)
-    return draw(specify(chart), data, title, words)
+    return draw_lines(shown, across_axis(across, cells), title)
 
 
 def _cpu_lines(findings: Findings, cells: Sequence[CellSummary]) -> dict[str, list[float]]:

@@ -20,11 +20,11 @@ POOL = FactorLevels("pool", ("16M", "1G"), "server.innodb_buffer_pool_size")
 
 def members(places: Mapping[str, str]) -> dict[str, list[dict[str, str]]]:
     """Return a cluster's servers by their names, each with its address."""
-    told = [
+    described = [
         {"name": name, "role": name.partition("-")[0], "words": "", "address": address}
         for name, address in places.items()
     ]
-    return {"members": told}
+    return {"members": described}
 
 
 THREE = members({"node-1": "db1:3306", "node-2": "db2:3306", "node-3": "db1:3307", "client-1": ""})
@@ -35,12 +35,12 @@ def findings_of(
     directory: Path, factor: FactorLevels, *servers: dict[str, Any], rounds: int = 1
 ) -> Findings:
     """Return the findings of trials that had these servers, in their order."""
-    told = iter(servers)
+    of_trials = iter(servers)
 
-    def tell(script: TrialScript) -> None:
-        script.server |= next(told)
+    def change(script: TrialScript) -> None:
+        script.server |= next(of_trials)
 
-    return analyse(build_result(directory, make_plan([factor], rounds=rounds), tell))
+    return analyse(build_result(directory, make_plan([factor], rounds=rounds), change))
 
 
 def rows(findings: Findings) -> Iterator[list[str]]:

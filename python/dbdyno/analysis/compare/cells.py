@@ -81,9 +81,7 @@ def compare_by(
         own, other = by_cell[cell], by_cell[baseline]
         reason, idle = _why_not(metric, own, other, is_paired=factor not in rules.unpaired)
         if reason is None:
-            by_round = figure_by_round(own, metric), figure_by_round(other, metric)
-            steps = (each.resolution.get(metric.name, 0.0) for each in (own, other))
-            pairs.append(Pair(factor, cell, baseline, *by_round, resolution=math.hypot(*steps)))
+            pairs.append(pair_of(factor, own, other, metric))
             continue
         rounds = len(set(own.rounds) & set(other.rounds))
         without.append(
@@ -144,6 +142,13 @@ def _lacks_rounds(summary: CellSummary, metric: Metric) -> bool:
     """Tell whether some of a cell's rounds have a percentile, and others do not."""
     known = dict(summary.values_by_round.get(metric.name, ()))
     return bool(known) and not known.keys() >= set(summary.rounds)
+
+
+def pair_of(factor: str, own: CellSummary, other: CellSummary, metric: Metric) -> Pair:
+    """Return two cells that differ in a factor, with how finely their ratio is known."""
+    by_round = (figure_by_round(each, metric) for each in (own, other))
+    steps = (each.resolution.get(metric.name, 0.0) for each in (own, other))
+    return Pair(factor, own.cell, other.cell, *by_round, resolution=math.hypot(*steps))
 
 
 def mean_by_round(summary: CellSummary, metric: Metric) -> Estimate:

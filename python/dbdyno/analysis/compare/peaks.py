@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dbdyno.analysis.compare.cells import figure_by_round
+from dbdyno.analysis.compare.cells import pair_of
 from dbdyno.analysis.compare.judge import over_all
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import Effect
-from dbdyno.analysis.compare.ratios import Pair
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.experiment.plan import Cell, FactorLevels
 
@@ -19,7 +17,7 @@ FEWEST_LOADS = 3
 
 
 @dataclass(frozen=True)
-class Peak:
+class MeasuredPeak:
     """Cells that differ in the number of clients alone."""
 
     load: FactorLevels
@@ -33,7 +31,9 @@ class Peak:
     """
 
 
-def find_peaks(cells: Sequence[CellSummary], factors: Iterable[FactorLevels]) -> Iterator[Peak]:
+def find_peaks(
+    cells: Sequence[CellSummary], factors: Iterable[FactorLevels]
+) -> Iterator[MeasuredPeak]:
     """Yield the peak of each combination of the other factors that has cells at several loads."""
     load = next((each for each in factors if each.sets == "load.clients"), None)
     if load is None:
@@ -47,13 +47,10 @@ def find_peaks(cells: Sequence[CellSummary], factors: Iterable[FactorLevels]) ->
             best = max(members, key=lambda each: each.throughput_per_s.mean)
             # Levels stand in the order of the file, which may begin with the most clients.
             last = max(members, key=lambda each: int(each.cell.level(load.name)))
-            yield Peak(load, best, last, _change(load, last, best))
+            yield MeasuredPeak(load, best, last, _change(load, last, best))
 
 
 def _change(load: FactorLevels, last: CellSummary, best: CellSummary) -> Effect | None:
     if last is best or last.idle_rounds or best.idle_rounds:
         return None  # There is no ratio to nothing.
-    own, other = (figure_by_round(each, THROUGHPUT) for each in (last, best))
-    step = math.hypot(*(each.resolution.get(THROUGHPUT.name, 0.0) for each in (last, best)))
-    pair = Pair(load.name, last.cell, best.cell, own, other, resolution=step)
-    return over_all(THROUGHPUT, [pair]).effect
+    return over_all(THROUGHPUT, [pair_of(load.name, last, best, THROUGHPUT)]).effect

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dbdyno.analysis.compare.peaks import Peak, find_peaks
+from dbdyno.analysis.compare.peaks import MeasuredPeak, find_peaks
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.document import cells
@@ -40,7 +40,7 @@ def peak_table(findings: Findings) -> list[Table]:
     return [Table(say("Highest throughput"), caption, columns, [Body(rows)], id="peaks")]
 
 
-def _row(heading: str, peak: Peak, findings: Findings) -> list[Cell]:
+def _row(heading: str, peak: MeasuredPeak, findings: Findings) -> list[Cell]:
     measure = findings.measure
     change = figures.effect_of(peak.change) if peak.change else None
     return [

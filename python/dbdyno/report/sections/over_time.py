@@ -20,14 +20,13 @@ def section(findings: Findings) -> Section | None:
     """Return the section; None where no trial is valid."""
     title = say("Over time")
     blocks: list[Block] = list(_figure(findings))
-    beside = list(_figure(_of_all(findings)))
-    if beside:
-        blocks.append(Details(title_of_all(), beside))
+    if any(each.series_of_all for each in findings.cells):
+        blocks.append(Details(title_of_all(), list(_figure(_of_all(findings)))))
     return Section("over-time", title, blocks, name=title) if blocks else None
 
 
 def _of_all(findings: Findings) -> Findings:
-    """Return findings whose throughput over time is of all transactions, where one kind counts."""
+    """Return findings whose throughput over time is of all transactions."""
     measure = ThroughputMeasure(
         MeasureCode.TRANSACTIONS, None, findings.measure.period_s, title_of_all()
     )

@@ -28,7 +28,7 @@ MEANING = message(
     "window's amount by the window's transactions of each trial, and the geometric mean over the "
     "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
     "the processes of all servers that were watched, client the workers of all generators. A dash "
-    "is a figure that nobody watched, or that is not known of the whole window; below a figure, a "
+    "stands for a figure that was not watched, or not in the whole window; below a figure, for a "
     "ratio that has a zero in it."
 )
 EMBEDDED = message(

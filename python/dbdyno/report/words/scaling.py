@@ -129,7 +129,7 @@ def _extrapolation(scaling: Scaling, law: Law, measure: ThroughputMeasure) -> st
 def _refusal(scaling: Scaling, refusal: Refusal) -> str:
     if refusal is Refusal.NO_BEND:
         return say(
-            "no peak within the range: up to {clients} clients, coherency (κ) cannot be told from "
+            "no peak within the range: up to {clients} clients, coherency (κ) does not differ from "
             "zero",
             clients=figures.count(scaling.clients[-1]),
         )

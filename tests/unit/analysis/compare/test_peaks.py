@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dbdyno.analysis.compare.metric import MetricName
-from dbdyno.analysis.compare.peaks import Peak, find_peaks
+from dbdyno.analysis.compare.peaks import MeasuredPeak, find_peaks
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.experiment.plan import Cell
 
@@ -34,7 +34,7 @@ def cells_of(
     return made
 
 
-def peaks(cells: list[CellSummary]) -> list[Peak]:
+def peaks(cells: list[CellSummary]) -> list[MeasuredPeak]:
     return list(find_peaks(cells, [JOURNAL, CLIENTS]))
 
 
