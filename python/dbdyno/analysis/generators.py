@@ -56,7 +56,7 @@ def _summarise(
         longest_pause_s=_largest(mine["longest_pause_s"]),
         late=sum(_was(measured, asked.index, "late") for measured in trials),
         lost=sum(_was(measured, asked.index, "lost") for measured in trials),
-        headroom=None if part.wait == SPIN else headroom(occupied_shares(mine, part.workers)),
+        headroom=None if part.wait == SPIN else headroom(occupied_share(mine, part.workers)),
         largest_lag_p99_ms=largest_lag_ms(mine),
         clock_bound_s=_clock_bound_s(trials, asked.index),
         new_orders=new_orders(mine),
@@ -64,12 +64,14 @@ def _summarise(
     )
 
 
-def occupied_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
-    """Return in which share of each interval a busiest worker had a CPU or waited for one.
+def occupied_share(mine: pl.DataFrame, workers: int) -> float | None:
+    """Return in which share of time a busiest worker had a CPU or waited for one, 0 to 1.
 
-    It could not have done more where other programs use its CPU.
+    It could not have done more where other programs use its CPU. A wait is counted in the interval
+    in which it ends, so that one interval may have more than its length.
     """
-    return (mine["busiest_worker_share"] + waiting_shares(mine, workers)).clip(upper_bound=1.0)
+    share = mean_share(mine["busiest_worker_share"] + waiting_shares(mine, workers))
+    return None if share is None else min(share, 1.0)
 
 
 def waiting_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
@@ -80,16 +82,20 @@ def waiting_shares(mine: pl.DataFrame, workers: int) -> pl.Series:
     return mine["run_queue_delay_s"] / (workers * mine["duration_s"])
 
 
-def headroom(shares: pl.Series) -> float | None:
+def mean_share(shares: pl.Series) -> float | None:
+    """Return the mean of the intervals of which a share is known; None where there are none."""
+    mean = shares.mean()
+    return mean if isinstance(mean, float) else None
+
+
+def headroom(share: float | None) -> float | None:
     """Return how many times its load a generator could have made.
 
-    ``shares`` are of its busiest worker in each interval, as ``occupied_shares`` has them. At so
-    many times the load that worker would be as busy as one may be. One that looks for answers all
-    the time is always busy: of it nothing is known.
+    ``share`` is of its busiest worker, as ``occupied_share`` has it. At so many times the load that
+    worker would be as busy as one may be. One that looks for answers all the time is always busy:
+    of it nothing is known.
     """
-    known = [float(share) for share in shares.drop_nulls()]
-    total = sum(known)
-    return BUSY_WORKER_SHARE_MAX * len(known) / total if total > 0 else None
+    return BUSY_WORKER_SHARE_MAX / share if share else None
 
 
 def largest_lag_ms(mine: pl.DataFrame) -> float | None:

@@ -5,19 +5,40 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from dbdyno.analysis.generators import headroom, largest_lag_ms, new_orders
+from dbdyno.analysis.generators import (
+    headroom,
+    largest_lag_ms,
+    new_orders,
+    occupied_share,
+)
 
 
 @pytest.mark.parametrize(
-    ("shares", "expected"),
-    [([0.3, 0.3], 3.0), ([0.2, 0.4, None], 3.0), ([0.9], 1.0), ([0.0], None), ([], None)],
+    ("busy", "waited_s", "share"),
+    [
+        ([0.3, 0.3], [0.0, 0.0], 0.3),
+        ([0.2, 0.4, None], [0.0, 0.0, 0.0], 0.3),
+        ([0.9], [0.0], 0.9),
+        # Each of two workers waited 0.8 s, from the first interval into the second.
+        ([0.1, 0.1], [0.0, 1.6], 0.9),
+        ([0.5, 0.6], [0.9, 0.9], 1.0),
+        ([0.0], [0.0], 0.0),
+        ([], [], None),
+    ],
 )
 def test_headroom_ends_where_a_worker_is_too_busy(
-    shares: list[float | None], expected: float | None
+    busy: list[float | None], waited_s: list[float], share: float | None
 ) -> None:
-    assert headroom(pl.Series(shares, dtype=pl.Float64)) == (
-        None if expected is None else pytest.approx(expected)
+    mine = pl.DataFrame(
+        {
+            "busiest_worker_share": pl.Series(busy, dtype=pl.Float64),
+            "run_queue_delay_s": pl.Series(waited_s, dtype=pl.Float64),
+            "duration_s": pl.Series([0.5] * len(busy), dtype=pl.Float64),
+        }
     )
+    occupied = occupied_share(mine, workers=2)
+    assert occupied == (None if share is None else pytest.approx(share))
+    assert headroom(occupied) == (pytest.approx(0.9 / share) if share else None)
 
 
 def test_the_lag_is_that_of_the_worst_interval_where_it_is_known() -> None:

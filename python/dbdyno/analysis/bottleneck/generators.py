@@ -13,7 +13,12 @@ import polars as pl
 
 from dbdyno.analysis.bottleneck.model import FigureName, LimitCode
 from dbdyno.analysis.bottleneck.readings import Reading, Subject
-from dbdyno.analysis.generators import largest_lag_ms, occupied_shares, waiting_shares
+from dbdyno.analysis.generators import (
+    largest_lag_ms,
+    mean_share,
+    occupied_share,
+    waiting_shares,
+)
 from dbdyno.analysis.window_totals import WindowTotals
 from dbdyno.protocol.waiting import SPIN
 from dbdyno.resources import LOCAL_HOST
@@ -56,14 +61,9 @@ def _worker(window: pl.DataFrame, workers: int, is_polling: bool) -> _Worker:
     """Return what the intervals of a window tell; a worker that polls is always busy."""
     if not workers or window.is_empty():
         return _Worker(None, None)
-    occupied = _mean(occupied_shares(window, workers))
-    waited = _mean(waiting_shares(window, workers))
+    occupied = occupied_share(window, workers)
+    waited = mean_share(waiting_shares(window, workers))
     return _Worker(None if is_polling else occupied, waited)
-
-
-def _mean(shares: pl.Series) -> float | None:
-    mean = shares.mean()
-    return mean if isinstance(mean, float) else None
 
 
 def _reading(member: str, host: str, worker: _Worker, delay: float | None) -> Reading:
