@@ -45,7 +45,12 @@ class Cell:
 
     def label(self) -> str:
         """Return the levels in words: ``buffer_pool=16M, threads=64``."""
-        return ", ".join(f"{factor}={level}" for factor, level in self.levels) or "(one cell)"
+        return ", ".join(level_in_words(*each) for each in self.levels) or "(one cell)"
+
+
+def level_in_words(factor: str, level: str) -> str:
+    """Return ``threads=64``; the level alone where the factor's name is in brackets."""
+    return level if factor.startswith("(") else f"{factor}={level}"
 
 
 @checked_dataclass(frozen=True)

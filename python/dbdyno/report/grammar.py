@@ -17,13 +17,16 @@ from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.analysis.tpcc.requirements import DELIVERY_DEFERRED, TITLES
-from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.experiment.plan import Cell, FactorLevels, level_in_words
 from dbdyno.report.language import listed, message, say
 from dbdyno.report.levels import numeric_levels
 from dbdyno.store.layout import ALL_TRANSACTIONS
 
 MOST_EMPTY = 0.5
 """Where a larger share of the combinations was not run, factors were varied one at a time."""
+
+CASE, VARIANT = "(case)", "(variant)"
+"""The factors that stand for many, where these were varied one at a time. Their levels say all."""
 
 SERIES_COLOURS = 8
 """How many ``--series-N`` colours the style sheet defines."""
@@ -89,6 +92,8 @@ class Grammar:
         Where nothing but scripts is varied beside the numeric factor, they have no colours, and yet
         rows. Of many factors all those are rows that are no numbers, and no transactions.
         """
+        if case := tuple(each for each in self.panels if each.name == CASE):
+            return (*case, *self.coloured)
         if self.merged or len(self.others) <= 2:
             return self.merged or self.others[:1]
         return tuple(
@@ -100,7 +105,7 @@ class Grammar:
     @property
     def all_but_colour(self) -> tuple[FactorLevels, ...]:
         """The factors of which each combination of levels has a panel where colours share one."""
-        return (*([self.across] if self.across else []), *self.panels)
+        return (*self.panels, *([self.across] if self.across else []))
 
     def mark(self, cell: Cell) -> Mark:
         """Return how a cell is drawn."""
@@ -136,8 +141,18 @@ def choose(factors: tuple[FactorLevels, ...]) -> Grammar:
     numeric.sort(key=lambda factor: factor.sets != "load.clients")
     across = numeric[0] if numeric else None
     others = [factor for factor in varied(factors) if factor is not across]
-    colour = next((factor for factor in others if not factor.sets_transactions), None)
+    colour = next((each for each in others if not _has_panels(each)), None)
     return Grammar(across, colour, tuple(factor for factor in others if factor is not colour))
+
+
+def _has_panels(factor: FactorLevels) -> bool:
+    """Tell whether each level has panels of its own, whatever else is varied."""
+    return factor.sets_transactions or factor.name == CASE
+
+
+def name_in_words(factor: FactorLevels) -> str:
+    """Return a factor's name as it heads a column or a legend."""
+    return say(_NAMES[factor.name]) if factor.name in _NAMES else factor.name
 
 
 def views(factors: tuple[FactorLevels, ...], cells: Sequence[CellSummary]) -> list[Grammar]:
@@ -192,13 +207,15 @@ def places(grammar: Grammar, cells: Sequence[CellSummary]) -> list[tuple[str, li
 def levels_in_words(cell: Cell, factors: tuple[FactorLevels, ...]) -> str:
     """Return a cell's levels of some factors: ``clients=4, engine=innodb``; "" for none."""
     names = {factor.name for factor in factors}
-    return ", ".join(f"{name}={level}" for name, level in cell.levels if name in names)
+    return ", ".join(level_in_words(name, level) for name, level in cell.levels if name in names)
 
 
 def cell_label(cell: Cell) -> str:
     """Return a cell's levels: ``clients=4, engine=innodb``; words where nothing is varied."""
     return cell.label() if cell.levels else say("(one cell)")
 
+
+_NAMES = {CASE: message("case"), VARIANT: message("variant")}
 
 _TRANSACTIONS = {
     ALL_TRANSACTIONS: message("all transactions"),

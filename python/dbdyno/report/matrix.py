@@ -16,7 +16,14 @@ from dbdyno.analysis.compare.model import SHOWN, Comparison
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
-from dbdyno.report.grammar import Grammar, grouped_cells, places, together, views
+from dbdyno.report.grammar import (
+    Grammar,
+    grouped_cells,
+    name_in_words,
+    places,
+    together,
+    views,
+)
 from dbdyno.report.language import listed, say
 from dbdyno.report.verdicts import by_cell, factors_compared
 from dbdyno.store.layout import overall_key
@@ -177,8 +184,8 @@ def _matrix(
         table.append((label, tuple(known.get(level) for level in columns)))
     return Matrix(
         heading,
-        factor.name,
-        listed(each.name for each in rows),
+        name_in_words(factor),
+        listed(map(name_in_words, rows)),
         tuple(each.name for each in findings.factors if each.name in compared),
         all(each.is_paired for each in findings.factors if each.name in compared),
         columns,

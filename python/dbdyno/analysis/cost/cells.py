@@ -18,6 +18,8 @@ from dbdyno.experiment.plan import Cell, FactorLevels
 CostsByRound = Mapping[Cell, Mapping[int, TrialCosts]]
 """What is known of each valid trial, by cell and round."""
 
+Ratio = Callable[[Mapping[int, float], Mapping[int, float]], Estimate | None]
+
 
 def cell_costs(
     factors: Sequence[FactorLevels], summaries: Sequence[CellSummary], known: CostsByRound
@@ -25,19 +27,32 @@ def cell_costs(
     """Return the costs of each cell; nothing where none is known of any.
 
     A cell is compared with that with the baseline level of the factor in question (the first, where
-    its level has several) and the same levels of all others.
+    its level has several) and the same levels of all others. One that has no part in the question
+    is compared by the first factor that has a baseline for it.
     """
     cells = [summary.cell for summary in summaries]
-    question = question_factor(factors, cells)
-    baselines: dict[Cell, Cell] = {}
-    for factor, cell, baseline in compared_pairs(factors, cells):
-        if factor == question:
-            baselines.setdefault(cell, baseline)
+    baselines = _baselines(factors, cells)
     by_round = {summary.cell: _of_mean(summary, known) for summary in summaries}
-    apart = {factor.name for factor in factors if not factor.is_paired}
-    ratio = _ratio_apart if question in apart else _ratio
-    found = (_costs(cell, baselines.get(cell), by_round, ratio) for cell in cells)
+    found = []
+    for cell in cells:
+        baseline, ratio = baselines.get(cell, (None, _ratio))
+        found.append(_costs(cell, baseline, ratio, by_round))
     return tuple(each for each in found if each.costs)
+
+
+def _baselines(
+    factors: Sequence[FactorLevels], cells: Sequence[Cell]
+) -> dict[Cell, tuple[Cell, Ratio]]:
+    """Return what each cell is compared with, and how; nothing of the question's own baselines."""
+    question = question_factor(factors, cells)
+    pairs = list(compared_pairs(factors, cells))
+    own = {baseline for factor, _, baseline in pairs if factor == question}
+    apart = {factor.name for factor in factors if not factor.is_paired}
+    found: dict[Cell, tuple[Cell, Ratio]] = {}
+    for factor, cell, baseline in sorted(pairs, key=lambda pair: pair[0] != question):
+        if cell not in own or factor == question:
+            found.setdefault(cell, (baseline, _ratio_apart if factor in apart else _ratio))
+    return found
 
 
 def _of_mean(summary: CellSummary, known: CostsByRound) -> dict[CostName, dict[int, float]]:
@@ -54,14 +69,11 @@ def _of_mean(summary: CellSummary, known: CostsByRound) -> dict[CostName, dict[i
     }
 
 
-Ratio = Callable[[Mapping[int, float], Mapping[int, float]], Estimate | None]
-
-
 def _costs(
     cell: Cell,
     baseline: Cell | None,
-    by_round: Mapping[Cell, dict[CostName, dict[int, float]]],
     ratio: Ratio,
+    by_round: Mapping[Cell, dict[CostName, dict[int, float]]],
 ) -> CellCosts:
     own = by_round[cell]
     others = by_round[baseline] if baseline is not None else {}

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import dbdyno
 from dbdyno.analysis.findings import Findings
+from dbdyno.report.by_case import by_case
 from dbdyno.report.document.model import Document, Section
 from dbdyno.report.language import (
     Language,
@@ -75,6 +76,27 @@ SECTIONS: tuple[BuildSection, ...] = (
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
+_DESCRIBING = frozenset(
+    {
+        over_time.section,
+        response_time.section,
+        scaling.section,
+        cost.section,
+        steadiness.section,
+        errors.section,
+        limits.section,
+        conformance.section,
+        hosts.section,
+        resources.section,
+        servers.section,
+        generators.section,
+        sizes.section,
+        warnings.section,
+        trials.section,
+    }
+)
+"""Those that have each cell, under a name that is as short as can be."""
+
 _SUMMARY: tuple[BuildSection, ...] = (answer.section,)
 """What fits on one page."""
 
@@ -84,7 +106,11 @@ def build_document(
 ) -> Document:
     """Return a report in a language; ``generated_at`` is shown with its time zone."""
     with in_language(language):
-        built = (build(findings) for build in (_SUMMARY if is_summary else SECTIONS))
+        described = by_case(findings)
+        built = (
+            build(described if build in _DESCRIBING else findings)
+            for build in (_SUMMARY if is_summary else SECTIONS)
+        )
         return Document(
             title=findings.experiment,
             kicker=say("dbdyno report"),

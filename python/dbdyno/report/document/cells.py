@@ -10,7 +10,7 @@ from dbdyno.experiment.plan import Cell as ExperimentCell
 from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.document.model import Cell, Column, Tone
-from dbdyno.report.grammar import cell_label
+from dbdyno.report.grammar import cell_label, name_in_words
 from dbdyno.report.language import say
 
 NONE = Cell(figures.ABSENT)
@@ -66,7 +66,7 @@ def header(text: str, rows: int = 1, *, is_code: bool = False) -> Cell:
 
 def level_columns(factors: Sequence[FactorLevels]) -> list[Column]:
     """Return a column for each factor; one for the only cell where nothing is varied."""
-    return [Column(factor.name) for factor in factors] or [Column(say("cell"))]
+    return [Column(name_in_words(factor)) for factor in factors] or [Column(say("cell"))]
 
 
 def level_headers(

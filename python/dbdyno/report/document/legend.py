@@ -8,7 +8,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import Cell
 from dbdyno.report.document.model import Legend
 from dbdyno.report.drawn import MOST_CELLS, drawn_cells
-from dbdyno.report.grammar import Grammar, choose
+from dbdyno.report.grammar import Grammar, choose, name_in_words
 from dbdyno.report.language import say
 
 
@@ -28,4 +28,5 @@ def legend_of(
         cells = (each.cell for each in drawn_cells(findings.cells)) if drawn is None else drawn
         levels = {cell.level(name) for cell in cells}
         marks = tuple(mark for mark in marks if mark[0] in levels)
-    return Legend(name, marks, say("Colours and markers of {factor}", factor=name))
+    title = name_in_words(grammar.colour)
+    return Legend(title, marks, say("Colours and markers of {factor}", factor=title))

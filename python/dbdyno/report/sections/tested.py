@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.targets import TargetFacts
 from dbdyno.experiment.plan import FactorLevels
+from dbdyno.report.by_case import by_case
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import (
     Block,
@@ -42,7 +43,7 @@ def _blocks(findings: Findings) -> Iterator[Block]:
     yield from map(Paragraph, method_paragraphs(findings))
     if findings.factors:
         yield _factors(findings)
-    if table := sending_table(findings):
+    if table := sending_table(by_case(findings)):
         yield table
     yield from deployment_table(findings)
     yield from map(_target, findings.targets)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings, Severity
 from dbdyno.report import charts, drawn, figures, means
+from dbdyno.report.by_case import by_case
 from dbdyno.report.document import cells
 from dbdyno.report.document.case_table import case_table
 from dbdyno.report.document.legend import legend_of
@@ -55,13 +56,14 @@ def section(findings: Findings) -> Section | None:
     blocks += _beside(findings)
     blocks += _figures(findings)
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
-    blocks.append(_throughput(findings))
-    blocks += round_table(findings)
-    if drawings := round_curves(findings):
+    described = by_case(findings)
+    blocks.append(_throughput(described))
+    blocks += round_table(described)
+    if drawings := round_curves(described):
         figure = Figure(say("A line for each cell."), drawings, Layout.SMALL_MULTIPLES)
         blocks.append(Details(say("Throughput by round, drawn"), [figure]))
     if findings.imported is None:
-        blocks.append(_outcomes(findings))
+        blocks.append(_outcomes(described))
     return Section("throughput", title, blocks, name=title)
 
 

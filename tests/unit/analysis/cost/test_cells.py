@@ -83,6 +83,16 @@ def test_cells_are_held_against_the_same_load() -> None:
     assert [each.baseline for each in found] == [None, None, None, *cells[:3]]
 
 
+def test_a_cell_without_a_part_in_the_question_is_a_multiple_of_its_own_baseline() -> None:
+    levels = [("delete", "4"), ("wal", "4"), ("delete", "1")]
+    cells = [Cell((("journal_mode", mode), ("clients", clients))) for mode, clients in levels]
+    rounds = {1: 1.0, 2: 1.0}
+    known = {cell: {1: {CPU: 1.0}, 2: {CPU: 1.0}} for cell in cells}
+    clients = FactorLevels("clients", ("4", "1"), "load.clients")
+    found = cell_costs([JOURNAL, clients], [summary(cell, rounds) for cell in cells], known)
+    assert [each.baseline for each in found] == [None, cells[0], cells[0]]
+
+
 def test_a_cost_without_an_interval_is_not_apart() -> None:
     _, wal = of({1: 2.0}, {1: 1.0})
     assert wal.costs[CPU].ratio is not None

@@ -1,0 +1,125 @@
+"""Short names of cells where many factors were varied one at a time: which case, and what differs.
+
+A cell's levels of seven factors are a long line of which most is the same everywhere. Sections that
+describe each cell have three factors instead: the case as the experiment names it, the variant, and
+the load. A variant is what varies within its case, or else what differs from the baselines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from operator import is_not
+from typing import TypeVar
+
+from dbdyno.analysis.bottleneck.model import CellLimit
+from dbdyno.analysis.cost.model import CellCosts
+from dbdyno.analysis.findings import CellSummary, Findings
+from dbdyno.analysis.steadiness.model import CellSteadiness
+from dbdyno.experiment.plan import Cell, FactorLevels
+from dbdyno.report.grammar import CASE, VARIANT, choose, levels_in_words, varied, views
+from dbdyno.report.language import say
+
+Factors = tuple[FactorLevels, ...]
+OfCell = TypeVar("OfCell", CellSummary, CellCosts, CellLimit, CellSteadiness)
+
+
+def by_case(findings: Findings) -> Findings:
+    """Return findings without comparisons, whose cells have short names and are in their order.
+
+    They are as they were where factors were not varied one at a time, or cells have no case where
+    others have one.
+    """
+    case_of = _cases_of(findings)
+    is_partly_named = len(set(map(bool, case_of.values()))) > 1
+    if len(views(findings.factors, findings.cells)) == 1 or is_partly_named:
+        return findings
+    across, factors = choose(findings.factors).across, varied(findings.factors)
+    kept = tuple(each for each in factors if each is across or each.sets_transactions)
+    names = _names(case_of, kept, tuple(each for each in factors if each not in kept))
+    short = (*_short_factors(list(names.values())), *kept)
+    if across:
+        # Series are of all levels of the load, and are named by the others.
+        names |= {old.without(across.name): new.without(across.name) for old, new in names.items()}
+    changed = replace(findings, factors=short, compared=(), cases=())
+    renamed = _renamed(changed, names)
+    assert isinstance(renamed, Findings)
+    return replace(
+        renamed,
+        cells=_in_order(renamed.cells, short),
+        costs=_in_order(renamed.costs, short),
+        limits=_in_order(renamed.limits, short),
+        steadiness=replace(renamed.steadiness, cells=_in_order(renamed.steadiness.cells, short)),
+    )
+
+
+def _cases_of(findings: Findings) -> dict[Cell, str]:
+    """Return the first case of each cell, case by case; last those that have none, with ""."""
+    cells = [each.cell for each in findings.cells]
+    named: dict[Cell, str] = {}
+    for case in findings.cases:
+        named |= {cell: case.name for cell in cells if case.has(cell) and cell not in named}
+    return named | {cell: "" for cell in cells if cell not in named}
+
+
+def _names(case_of: Mapping[Cell, str], kept: Factors, merged: Factors) -> dict[Cell, Cell]:
+    """Return the short name of each cell."""
+    names = {}
+    for cell, case in case_of.items():
+        beside = [other for other in case_of if case and case_of[other] == case]
+        variant = (VARIANT, _variant(cell, beside, merged))
+        load = [(factor.name, cell.level(factor.name)) for factor in kept]
+        names[cell] = Cell((*([(CASE, case)] if case else []), variant, *load))
+    return names
+
+
+def _variant(cell: Cell, beside: Sequence[Cell], factors: Factors) -> str:
+    """Return what differs between the cells of a case; of one that is alone, from the baselines."""
+    told = tuple(each for each in factors if len({other.level(each.name) for other in beside}) > 1)
+    if not told:
+        told = tuple(each for each in factors if cell.level(each.name) != each.baseline_level)
+    return levels_in_words(cell, told) or say("baseline")
+
+
+def _short_factors(cells: Sequence[Cell]) -> Factors:
+    """Return the factors that stand for many, with their levels in the order of the cells."""
+    own = [name for name, _ in cells[0].levels if name in (CASE, VARIANT)]
+    return tuple(
+        FactorLevels(name, tuple(dict.fromkeys(cell.level(name) for cell in cells)), sets="")
+        for name in own
+    )
+
+
+def _in_order(found: Iterable[OfCell], factors: Factors) -> tuple[OfCell, ...]:
+    """Return what was found of cells so that those of a case follow each other."""
+
+    def places(each: OfCell) -> list[int]:
+        return [factor.levels.index(each.cell.level(factor.name)) for factor in factors]
+
+    return tuple(sorted(found, key=places))
+
+
+def _renamed(value: object, names: Mapping[Cell, Cell]) -> object:
+    """Return a value with other names of all cells in it; the value itself where it has none."""
+    if isinstance(value, Cell):
+        return names.get(value, value)
+    if isinstance(value, tuple):
+        items = tuple(_renamed(each, names) for each in value)
+        return items if _differ(items, value) else value
+    if isinstance(value, Mapping):
+        keys, own = tuple(value), tuple(value.values())
+        new = tuple(_renamed(each, names) for each in keys + own)
+        return (
+            dict(zip(new[: len(keys)], new[len(keys) :], strict=True))
+            if _differ(new, keys + own)
+            else value
+        )
+    if is_dataclass(value) and not isinstance(value, type):
+        had = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
+        has = {name: _renamed(each, names) for name, each in had.items()}
+        return replace(value, **has) if _differ(has.values(), had.values()) else value
+    return value
+
+
+def _differ(new: Iterable[object], old: Iterable[object]) -> bool:
+    return any(map(is_not, new, old))
