@@ -22,7 +22,7 @@ from dbdyno.cli.history_read import History
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.report import figures
-from dbdyno.report.partial_service import FEWER_CLIENTS_NOTE, has_fewer_clients, time_mark
+from dbdyno.report.partial_service import has_fewer_clients, mark_note, time_mark
 from dbdyno.report.terminal_table import terminal_table
 from dbdyno.report.words.throughput import measure_heading
 from dbdyno.target.local.files import file_errors
@@ -49,7 +49,7 @@ def print_history(history: History) -> None:
     console.print()
     cells = [cell for moment in history.moments for cell in moment.findings.cells]
     if any(map(has_fewer_clients, cells)):
-        console.print(f"{FEWER_CLIENTS_NOTE}.")
+        console.print(f"{mark_note()}.")
     console.print(Text(_summary(history)))
 
 

@@ -13,16 +13,10 @@ from collections.abc import Iterable, Sequence
 from dbdyno.analysis.clients import SHARE_MIN
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report import figures
-from dbdyno.report.language import listed, message, say
+from dbdyno.report.language import listed, say
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"
 FEWER_CLIENTS = "†\N{NO-BREAK SPACE}"
-
-FEWER_CLIENTS_NOTE = message(
-    "† marks times that fewer clients had than were asked for, because the generator read answers "
-    "late"
-)
-"""Said where the cells are not named."""
 
 CELLS_NAMED = 4
 """Of more, the table of percentiles has the clients in effect."""
@@ -80,9 +74,19 @@ def clients_note(cells: Sequence[CellSummary]) -> str | None:
     else:
         which = listed(f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer)
     return say(
-        "† marks times that fewer clients had than were asked for, because the generator read "
-        "answers late: {cells}.",
+        "† marks times that fewer clients had than were asked for (under {share} of them), because "
+        "the generator read answers late: {cells}.",
+        share=figures.percent(100 * SHARE_MIN),
         cells=which,
+    )
+
+
+def mark_note() -> str:
+    """Return what the mark of fewer clients means, where the cells are not named."""
+    return say(
+        "† marks times that fewer clients had than were asked for (under {share} of them), because "
+        "the generator read answers late",
+        share=figures.percent(100 * SHARE_MIN),
     )
 
 

@@ -197,7 +197,19 @@ def _is_unlike(factor: str, findings: Findings) -> bool:
     return any(each.factor == factor and each.is_unlike for each in tests)
 
 
-def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
+def scope(compared: Comparison | FactorEffect, findings: Findings) -> str:
+    """Return where a figure is known that throughput has at more places; "" where it has not."""
+    level = compared.factor, *compared.contrast
+    of_factor = [each for each in findings.comparisons if each.factor == compared.factor]
+    alike = [each for each in of_factor if (each.factor, *each.contrast) == level]
+    if isinstance(compared, Comparison):
+        return place(compared, named_factors(of_factor)) if len(alike) > 1 else ""
+    if compared.combinations >= len(alike):
+        return ""
+    return say("{count} of {total} combinations", count=compared.combinations, total=len(alike))
+
+
+def in_few_words(compared: Sequence[Comparison | FactorEffect], findings: Findings) -> str:
     """Return each effect with its verdict.
 
     ``b against a: variation −12.3 % [−20.1, −3.4], steadier.``
@@ -209,11 +221,10 @@ def in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
         effect = " ".join(figures.effect_of(each.effect))
         if each.metric == VARIATION:
             effect = say("variation {effect}", effect=effect)
-        level, baseline = each.contrast
+        pair, where = compared_in_words(each), scope(each, findings)
         text = say(
-            "{level} against {baseline}: {effect}, {verdict}",
-            level=level,
-            baseline=baseline,
+            "{pair}: {effect}, {verdict}",
+            pair=say("{pair} ({place})", pair=pair, place=where) if where else pair,
             effect=effect,
             verdict=verdict_word(each.kind, each.metric),
         )

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from dbdyno.report.figures import ABSENT, milliseconds, percent, rate
 from dbdyno.report.language import Language, current, in_language, say
-from dbdyno.report.partial_service import FEWER_CLIENTS, FEWER_CLIENTS_NOTE
+from dbdyno.report.partial_service import FEWER_CLIENTS, mark_note
 from dbdyno.serve import words
 from dbdyno.serve.follower import Follower
 from dbdyno.serve.host_rows import Limits, resources, whole_percent
@@ -142,7 +142,7 @@ def _of(follower: Follower) -> dict[str, object]:
         time=words.clock_time(point.end_unix_s),
     )
     if any(each.has_fewer_clients for each in (point, *follower.recent)):
-        which += current().semicolon + say(FEWER_CLIENTS_NOTE)
+        which += current().semicolon + mark_note()
     return {"of": of, "which": which}
 
 

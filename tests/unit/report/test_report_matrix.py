@@ -190,3 +190,21 @@ def test_levels_with_baselines_of_their_own_say_which() -> None:
     assert first[2].endswith(" against 9")
     plain = next(each for each in found if each.columns == ("list", "lvs"))
     assert not any("against" in cell.effect[0] for _, row in plain.rows for cell in row if cell)
+
+
+def test_statements_a_second_are_there_by_each_other_factor_too() -> None:
+    findings = three_factors()
+    many = [replace(each, statements_per_transaction=20.0) for each in findings.cells]
+    drawn = sections_by_id(replace(findings, cells=tuple(many)))["throughput"]
+    assert drawn is not None
+    (folded,) = (b for b in drawn.blocks if isinstance(b, Details) and "QPS" in b.summary)
+    tables = [each for each in folded.blocks if isinstance(each, Table)]
+    by_pool = [each for each in tables if each.bodies[0].rows[0][0].text == "128M"]
+    assert len(by_pool) == len(findings.factors[0].levels)
+    first = next(
+        each.throughput_per_s.mean
+        for each in many
+        if each.cell.levels[:2]
+        == (("isolation", findings.factors[0].levels[0]), ("buffer_pool", "128M"))
+    )
+    assert by_pool[0].bodies[0].rows[0][1].text == figures.rate(20.0 * first)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
+from dbdyno.analysis.clients import ClientsInEffect
 from dbdyno.analysis.findings import Findings, Percentiles
 from dbdyno.report import figures
 from dbdyno.report.percentiles import notes, table_values
@@ -22,7 +23,7 @@ NOON = datetime(2025, 11, 20, 12, 0, tzinfo=UTC)
 
 def measures_of(findings: Findings) -> list[str]:
     rows = [row for row in read_page(render_html(findings, NOON)).tables["percentiles"][1:] if row]
-    return [row[-9] for row in rows]
+    return [row[-8] for row in rows]
 
 
 def closed(factor: float) -> Findings:
@@ -58,7 +59,7 @@ def test_percentiles_of_few_transactions_are_absent() -> None:
     assert table_values(replace(times, count=999)) == (1.0, 2.0, 3.0, None, None, 6.0)
     assert table_values(replace(times, count=0)) == (None,) * 6
     page = read_page(render_html(of_count(999), NOON))
-    assert page.tables["percentiles"][1][-5:-3] == ["–", "–"]
+    assert page.tables["percentiles"][1][-4:-2] == ["–", "–"]
     assert "p99 of fewer than 1,000 transactions" in page.text
     assert notes(of_count(10_000)) == []
 
@@ -78,3 +79,16 @@ def test_the_kinds_of_tpcc_have_the_names_of_the_specification() -> None:
         *("New-Order", "Payment", "Order-Status", "Delivery", "Stock-Level"),
         "all transactions",
     ]
+
+
+def test_clients_in_effect_have_a_column_only_where_they_are_known() -> None:
+    findings = two_factors()
+    unknown = read_page(render_html(findings, NOON))
+    assert "clients in effect" not in unknown.tables["percentiles"][0]
+    assert "Clients in effect are not known: the kernel gives no time of arrival" in unknown.text
+    first, *others = findings.cells
+    cells = (replace(first, clients=ClientsInEffect(0.5, 8)), *others)
+    known = read_page(render_html(replace(findings, cells=cells), NOON))
+    column = known.tables["percentiles"][0].index("clients in effect")
+    assert known.tables["percentiles"][1][column] == "4 of 8"
+    assert "under 90" in known.text

@@ -9,13 +9,14 @@ import pytest
 
 from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.metric import RESPONSE_P95
-from dbdyno.analysis.compare.model import Comparison, VerdictKind
+from dbdyno.analysis.compare.model import Comparison, Reason, VerdictKind
 from dbdyno.analysis.findings import Finding, Findings, Severity
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.verdicts import (
     factors_compared,
+    in_few_words,
     in_short,
     means,
     means_in_words,
@@ -26,6 +27,7 @@ from tests.unit.analysis.compare.summaries import summary
 from tests.unit.report.written import render_html
 
 from .report_examples import RULES, names_only, two_factors
+from .report_page import read_page
 
 
 def changed(comparison: Comparison, percent: float) -> Comparison:
@@ -153,3 +155,68 @@ def test_a_verdict_on_throughput_has_the_means_of_both() -> None:
     assert f"(3 rounds); {written}</li>" in page
     assert means_in_words(replace(comparison, metric=RESPONSE_P95), findings) == ""
     assert means_in_words(comparison, replace(findings, cells=findings.cells[:4])) == ""
+
+
+def with_few_times(findings: Findings, *clients: str) -> Findings:
+    """Return findings whose p95 is compared nowhere at these numbers of clients."""
+
+    def few(each: Comparison) -> Comparison:
+        if each.cell.level("clients") not in clients:
+            return each
+        return replace(each, effect=None, kind=VerdictKind.NOT_COMPARABLE, reason=Reason.FEW_TIMES)
+
+    known = 4 - len(clients)
+    compared = tuple(
+        replace(
+            each,
+            comparisons=tuple(map(few, each.comparisons)),
+            effects=tuple(
+                replace(effect, combinations=known)
+                for effect in each.effects
+                if effect.factor == "journal_mode" and known > 1
+            ),
+        )
+        if each.metric == RESPONSE_P95
+        else each
+        for each in findings.compared
+    )
+    return replace(findings, compared=compared)
+
+
+def test_a_figure_that_fewer_combinations_have_says_how_many() -> None:
+    page = read_page(
+        render_html(with_few_times(two_factors(), "1", "2"), datetime(2025, 11, 20, tzinfo=UTC))
+    )
+    assert "wal against delete (2 of 4 combinations): " in page.text
+    rows = [row[:2] for row in page.tables["other-verdicts"] if row]
+    assert ["wal against delete", "2 of 4 combinations"] in rows
+    of_throughput = [row[:2] for row in page.tables["verdicts"] if row]
+    assert ["wal against delete", "all 4 combinations"] in of_throughput
+
+
+def test_a_figure_of_one_place_says_which() -> None:
+    findings = with_few_times(two_factors(), "1", "2", "4")
+    (of_p95,) = (each for each in findings.compared if each.metric == RESPONSE_P95)
+    (left,) = (
+        each
+        for each in of_p95.comparisons
+        if each.factor == "journal_mode" and each.effect is not None
+    )
+    assert in_few_words([left], findings).startswith("wal against delete (clients=8): ")
+    alone = replace(findings, compared=(replace(of_p95, comparisons=(left,)),))
+    assert in_few_words([left], alone).startswith("wal against delete: ")
+
+
+def test_comparisons_without_a_row_are_counted() -> None:
+    findings = two_factors()
+    missing = sum(
+        each.cell.level("clients") == "1"
+        for by_metric in findings.compared
+        for each in by_metric.comparisons
+        if by_metric.metric == RESPONSE_P95
+    )
+    assert missing == 1
+    page = read_page(render_html(with_few_times(findings, "1"), datetime(2025, 11, 20, tzinfo=UTC)))
+    assert "1 comparison has no row: some round of a cell had too few transactions" in page.text
+    whole = read_page(render_html(findings, datetime(2025, 11, 20, tzinfo=UTC)))
+    assert "no row" not in whole.text

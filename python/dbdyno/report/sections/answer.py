@@ -93,15 +93,15 @@ def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
     wholes = verdicts.wholes(findings)
     loads = {each.name for each in findings.factors if each.is_load}
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
-        text = _in_few_words(wholes.get(factor) or comparisons)
+        text = _in_few_words(wholes.get(factor) or comparisons, findings)
         if text and factor not in loads:
             yield factor, text
 
 
-def _in_few_words(compared: Sequence[Comparison | FactorEffect]) -> str:
+def _in_few_words(compared: Sequence[Comparison | FactorEffect], findings: Findings) -> str:
     """Return effects with their verdicts, of many the first few, and how many more there are."""
     known = [each for each in compared if each.effect is not None]
-    shown = verdicts.in_few_words(known[: verdicts.MOST_LEVELS_SAID])
+    shown = verdicts.in_few_words(known[: verdicts.MOST_LEVELS_SAID], findings)
     return sentences([shown, *_left_out(len(known) - verdicts.MOST_LEVELS_SAID)])
 
 
@@ -276,7 +276,10 @@ def _highest(findings: Findings) -> str:
 
 def _by_other_metrics(findings: Findings) -> Iterator[tuple[str, Text]]:
     """Yield what the factor in question does to response times, and to how steady they are."""
-    said = {metric: _in_few_words(compared) for metric, compared in _question_by_metric(findings)}
+    said = {
+        metric: _in_few_words(compared, findings)
+        for metric, compared in _question_by_metric(findings)
+    }
     if RESPONSE_P95 in said:
         yield metric_name(RESPONSE_P95, findings.measure), said[RESPONSE_P95]
     line = steadiness_line(findings.steadiness)

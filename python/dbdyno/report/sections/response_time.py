@@ -54,7 +54,7 @@ def section(findings: Findings) -> Section | None:
         _figure(findings, drawings),
         *_matrices(findings),
         *_tails(findings),
-        *(Paragraph(note, Role.MUTED) for note in percentiles.notes(findings)),
+        *(Paragraph(note, Role.MUTED) for note in _notes(findings)),
         _table(findings),
     ]
     return Section("response-time", title, blocks, name=title)
@@ -66,6 +66,18 @@ def _warnings(findings: Findings) -> list[Callout]:
         notes.append(partial_service.clients_note(findings.cells))
     texts = [*filter(None, notes), *asked.lines(findings)]
     return [Callout(Severity.WARNING, text) for text in texts]
+
+
+def _notes(findings: Findings) -> list[str]:
+    """Return why a figure of the table is absent, or its column."""
+    notes = percentiles.notes(findings)
+    clients = partial_service.clients_note(findings.cells)
+    return [*notes, clients] if clients and not _has_clients(findings) else notes
+
+
+def _has_clients(findings: Findings) -> bool:
+    """Tell whether it is known of any cell how many clients waited for the server."""
+    return any(each.clients is not None for each in findings.cells)
 
 
 def _load_figures(findings: Findings) -> list[Figure]:
@@ -201,7 +213,7 @@ def _table(findings: Findings) -> Table:
         Column(say("measure")),
         *map(cells.number, ("p50", "p90", "p95", "p99", "p99.9", say("max"), say("count"))),
         *([cells.number(say("recorded/s, all trials"))] if has_rates else []),
-        cells.number(say("clients in effect")),
+        *([cells.number(say("clients in effect"))] * _has_clients(findings)),
     ]
     return Table(
         label=say("Percentiles"),
@@ -227,6 +239,7 @@ def _rate(cell: CellSummary, transaction: str, times: Percentiles, findings: Fin
 def _body(cell: CellSummary, transaction: str, findings: Findings, has_rates: bool) -> Body:
     """Return the rows of one transaction in one cell, a row a measure."""
     measures = percentiles.measures(cell, transaction)
+    clients = partial_service.clients_in_effect(cell)
     first = [
         *cells.level_headers(cell.cell, findings.factors, len(measures)),
         cells.header(transaction_in_words(transaction), len(measures)),
@@ -243,7 +256,7 @@ def _body(cell: CellSummary, transaction: str, findings: Findings, has_rates: bo
                 *(_time(cell, each) if is_bound else cells.milliseconds(each) for each in values),
                 cells.count(times.count),
                 *([_rate(cell, transaction, times, findings)] if has_rates else []),
-                Cell("" if rows else partial_service.clients_in_effect(cell)),
+                *([Cell("" if rows else clients)] * _has_clients(findings)),
             ]
         )
     return Body(rows)

@@ -97,10 +97,18 @@ def _beside(findings: Findings) -> Iterator[Block]:
             heading,
             lambda cell: _all_per_period(cell, findings) if is_one_kind else _statements(cell),
         )
-        for matrix in matrices(replace(findings, compared=()), THROUGHPUT)
+        for matrix in _plain_matrices(findings)
     ]
     if tables:
         yield Details(heading, tables)
+
+
+def _plain_matrices(findings: Findings) -> Iterator[Matrix]:
+    """Yield all matrices of throughput, without effects."""
+    plain = replace(findings, compared=())
+    yield from matrices(plain, THROUGHPUT)
+    for _, of_factor in by_other_factors(plain, THROUGHPUT):
+        yield from of_factor
 
 
 def _mean(cell: CellSummary, findings: Findings) -> Cell:

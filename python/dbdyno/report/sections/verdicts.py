@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 
-from dbdyno.analysis.compare.metric import QUANTILES, THROUGHPUT
+from dbdyno.analysis.compare.metric import QUANTILES, THROUGHPUT, Metric
 from dbdyno.analysis.compare.model import (
     Comparison,
     Effect,
     FactorEffect,
     PartialMean,
+    Reason,
     VerdictKind,
 )
 from dbdyno.analysis.findings import Findings
@@ -81,7 +83,7 @@ def _table(findings: Findings) -> Table:
     bodies = [
         Body(
             [
-                *_whole_rows(wholes.get(factor, []), is_placed=len(findings.factors) > 1),
+                *_whole_rows(findings, wholes.get(factor, [])),
                 *_partial_rows(partial.get(factor, [])),
                 *_rows(findings, comparisons),
             ],
@@ -128,10 +130,11 @@ def _columns(findings: Findings, means_heading: str) -> list[Column]:
     return columns
 
 
-def _whole_rows(wholes: Iterable[FactorEffect], *, is_placed: bool) -> Iterator[Sequence[Cell]]:
+def _whole_rows(findings: Findings, wholes: Iterable[FactorEffect]) -> Iterator[Sequence[Cell]]:
     """Yield a row for each level over all combinations."""
+    is_placed = len(findings.factors) > 1
     for whole in wholes:
-        at = [Cell(all_of(whole))] if is_placed else []
+        at = [Cell(verdicts.scope(whole, findings) or all_of(whole))] if is_placed else []
         yield [_header(whole), *at, *_verdict(whole), cells.NONE]
 
 
@@ -146,10 +149,13 @@ def _partial_rows(effects: Iterable[tuple[str, PartialMean]]) -> Iterator[Sequen
 def _rows(findings: Findings, comparisons: Iterable[Comparison]) -> Iterator[Sequence[Cell]]:
     """Yield a row for each cell."""
     is_placed = len(findings.factors) > 1
-    comparisons = list(comparisons)
-    named = named_factors(comparisons)
+    # Other metrics are known at fewer places: which ones these are is said as of throughput.
+    named = {
+        factor: named_factors(of_factor)
+        for factor, of_factor in verdicts.factors_compared(findings)
+    }
     for each in comparisons:
-        at = [Cell(place(each, named) or figures.ABSENT)] if is_placed else []
+        at = [Cell(place(each, named[each.factor]) or figures.ABSENT)] if is_placed else []
         means = Cell(verdicts.means(each, findings) or figures.ABSENT)
         yield [_header(each), *at, *_verdict(each), means]
 
@@ -208,12 +214,38 @@ def _note_on_points() -> str:
     )
 
 
+def _missing(shown: Container[Metric], findings: Findings) -> Iterator[str]:
+    """Yield how many comparisons of these metrics have no row, and why."""
+    reasons = Counter(
+        comparison.reason
+        for by_metric in findings.compared[1:]
+        if by_metric.metric in shown
+        for comparison in by_metric.comparisons
+    )
+    if count := reasons[Reason.FEW_TIMES]:
+        yield say_count(
+            "{count} comparison has no row: some round of a cell had too few transactions for the "
+            "percentile.",
+            "{count} comparisons have no row: some round of a cell had too few transactions for "
+            "the percentile.",
+            count,
+        )
+    if count := reasons[Reason.UNLIKE_CLIENTS]:
+        yield say_count(
+            "{count} comparison has no row: of one cell clearly fewer clients waited for the "
+            "server (†).",
+            "{count} comparisons have no row: of one cell clearly fewer clients waited for the "
+            "server (†).",
+            count,
+        )
+
+
 def _other_metrics(findings: Findings) -> Iterator[Block]:
     others = verdicts.secondary(findings)
     bodies = [
         Body(
             [
-                *_whole_rows(effects, is_placed=len(findings.factors) > 1),
+                *_whole_rows(findings, effects),
                 *_rows(findings, _worth_a_row(comparisons)),
             ],
             metric_name(metric, findings.measure),
@@ -230,6 +262,7 @@ def _other_metrics(findings: Findings) -> Iterator[Block]:
         # A reader has the percentiles of all trials merged elsewhere.
         if any(metric in QUANTILES for metric, *_ in others):
             caption = sentences([caption, say(TRIALS_OWN)])
+        caption = sentences([caption, *_missing({metric for metric, *_ in others}, findings)])
         columns = _columns(findings, _means_heading())
         label = say("Other figures compared")
         table = Table(label, caption, columns, bodies, id="other-verdicts")
