@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from dbdyno.results_table.deployments import Placed
 from dbdyno.results_table.description import NOTHING_TOLD, Description
 from dbdyno.results_table.notes import Note
 from dbdyno.results_table.numbers import Number
@@ -198,6 +199,8 @@ class ResultsTable:
     description: Description = NOTHING_TOLD
     notes: tuple[Note, ...] = ()
     """What texts beside the table told of its facts."""
+    placed: tuple[Placed, ...] = ()
+    """The servers of all tables of its file, with their roles."""
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns that have a role."""

@@ -10,6 +10,7 @@ from dbdyno.contained_files import open_named, refuse_link_out
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
 from dbdyno.results_table.build import build_table
+from dbdyno.results_table.deployments import placed_in
 from dbdyno.results_table.description import Description, description_of
 from dbdyno.results_table.model import ResultsTable
 from dbdyno.results_table.notes import notes_of, with_notes
@@ -87,7 +88,11 @@ def _built(path: Path, raws: Sequence[RawTable], columns: Path | None) -> list[R
         _refuse_unknown_columns(described, raws, path)
     facts, notes = with_notes(described.facts, notes_of(path))
     described = described.model_copy(update={"facts": facts})
-    built = [replace(build_table(raw, _for_table(described, raw)), notes=notes) for raw in raws]
+    placed = placed_in(raws)
+    built = [
+        replace(build_table(raw, _for_table(described, raw)), notes=notes, placed=placed)
+        for raw in raws
+    ]
     return with_sections_joined(
         [each for each in built if each.figures or each.claims or each.stated]
     )

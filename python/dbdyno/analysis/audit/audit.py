@@ -17,6 +17,7 @@ from dbdyno.analysis.audit.matrix import check_copied, check_duplicates, check_m
 from dbdyno.analysis.audit.means import check_means
 from dbdyno.analysis.audit.model import AuditFinding, Code, Gravity, SetCheck, TableCheck
 from dbdyno.analysis.audit.noise import check_noise, check_slower_response
+from dbdyno.analysis.audit.roles import check_roles
 from dbdyno.analysis.audit.same_series import check_same_series
 from dbdyno.analysis.audit.sentences import check_sentences
 from dbdyno.analysis.audit.sums import check_sums
@@ -35,7 +36,7 @@ TABLE_CHECKS: tuple[TableCheck, ...] = (
 )
 OF_SET_UP = frozenset({Code.UNPACED, Code.SHORT_WINDOW})
 """What holds for all tables of a report alike."""
-SET_CHECKS: tuple[SetCheck, ...] = (check_durability_between, check_same_series)
+SET_CHECKS: tuple[SetCheck, ...] = (check_durability_between, check_same_series, check_roles)
 
 
 def audit(tables: Sequence[ResultsTable]) -> tuple[AuditFinding, ...]:

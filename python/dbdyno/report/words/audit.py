@@ -63,6 +63,10 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Figures look as if they stood in the wrong column."),
         message("Look them up in what was recorded; it may be right, and then say what differs."),
     ),
+    (Code.MAY_BE_MIXED_UP, "roles"): AuditWords(
+        message("A server makes the load in one place of the report, and carries it in another."),
+        message("Look up what each server was for. Figures of other servers cannot be compared."),
+    ),
     (Code.SAME_SERIES, ""): AuditWords(
         message("The same figures stand in another table with other settings."),
         message("Look up which of the two was measured; a conclusion from the other has no basis."),

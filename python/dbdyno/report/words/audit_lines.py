@@ -159,6 +159,13 @@ LINES: Mapping[str, str | Choice] = {
         "it receives, received {passed}. Received and sent of {cell} may be swapped (at {count} of "
         "{loads} loads)."
     ),
+    "two_roles": message(
+        "{address} in table {table}: {role} (line {line}), and {other_role} (line {other_line})."
+    ),
+    "moved": message(
+        "{address} makes the load (tables: {tables}), and is {role} elsewhere (tables: "
+        "{other_tables}; first in line {line})."
+    ),
     "mean_of_percentiles": message(
         "{stated} (line {line}, {column}) is the mean of {metric} over {rows} rows."
     ),
