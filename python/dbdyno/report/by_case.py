@@ -28,11 +28,12 @@ def by_case(findings: Findings) -> Findings:
     """Return findings without comparisons, whose cells have short names and are in their order.
 
     They are as they were where factors were not varied one at a time, or cells have no case where
-    others have one.
+    others have one, and where others chose the names.
     """
     case_of = _cases_of(findings)
     is_partly_named = len(set(map(bool, case_of.values()))) > 1
-    if len(views(findings.factors, findings.cells)) == 1 or is_partly_named:
+    is_as_named = findings.imported is not None or is_partly_named
+    if is_as_named or len(views(findings.factors, findings.cells)) == 1:
         return findings
     across, factors = choose(findings.factors).across, varied(findings.factors)
     kept = tuple(each for each in factors if each is across or each.sets_transactions)

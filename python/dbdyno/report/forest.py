@@ -9,7 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 
-from dbdyno.analysis.compare.model import SHOWN, Comparison, Effect, FactorEffect, VerdictKind
+from dbdyno.analysis.compare.model import (
+    SHOWN,
+    Comparison,
+    Effect,
+    FactorEffect,
+    PartialMean,
+    VerdictKind,
+)
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import figures
 from dbdyno.report.drawing import (
@@ -24,7 +31,7 @@ from dbdyno.report.drawing import (
 )
 from dbdyno.report.drawn import spread
 from dbdyno.report.grammar import Grammar, choose
-from dbdyno.report.language import clauses, labelled, say
+from dbdyno.report.language import clauses, labelled, listed, say
 from dbdyno.report.vega_lite import (
     COLOUR,
     ONCE,
@@ -37,7 +44,13 @@ from dbdyno.report.vega_lite import (
     marks,
     quantity,
 )
-from dbdyno.report.verdicts import compared_in_words, factors_compared, means
+from dbdyno.report.verdicts import (
+    compared_in_words,
+    factors_compared,
+    is_unlike,
+    means,
+    over_load,
+)
 from dbdyno.report.words.comparisons import all_of, is_beyond_telling
 from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.places import named_factors, place
@@ -70,28 +83,31 @@ def effects(findings: Findings) -> list[Drawing]:
     return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
 
 
-def main_effects(findings: Findings) -> list[Drawing]:
+def main_effects(findings: Findings) -> tuple[list[Drawing], bool]:
     """Draw the effects of the factor in question, small enough for the first screen.
+
+    The second is whether the means that are compared stand beside any.
 
     Of many cells only those of all combinations together are drawn.
     """
     grammar = choose(findings.factors)
     compared = factors_compared(findings)
     if not compared:
-        return []
+        return [], False
     factor, comparisons = compared[0]
     rows = _rows(grammar, findings, factor, comparisons)
     if len(rows) > MOST_ON_FIRST_SCREEN:
         rows = [row for row in rows if row["shape"] == "diamond"][:MOST_ON_FIRST_SCREEN]
     if not rows:
-        return []
+        return [], False
     named = named_factors(comparisons)
     by_name = {_cell_name(each, named): means(each, findings) for each in comparisons}
     for row in rows:
         row["words"] = "   ".join(filter(None, [row["words"], by_name.get(row["row"], "")]))
     names = [width_of(row[field] for row in rows) for field in ("row", "words")]
     metric = metric_name(findings.metric, findings.measure)
-    return [Drawing("", _forest(factor, rows, names, metric))]
+    has_means = any(by_name.get(row["row"]) for row in rows)
+    return [Drawing("", _forest(factor, rows, names, metric))], has_means
 
 
 def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
@@ -107,8 +123,21 @@ def _rows(
     rows = [_cell_row(grammar, each, named) for each in drawn_effects(comparisons)]
     if len(rows) < 2:
         return rows
+    if is_unlike(factor, findings) and (partial := over_load(factor, findings)):
+        # A mean of all hides that the effect depends on the other factors.
+        return [_mean_row(where, each) for where, each in partial] + rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]
     return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + rows
+
+
+def _mean_row(where: str, mean: PartialMean) -> Part:
+    name = say(
+        "{compared} ({place}, mean over {factors})",
+        compared=compared_in_words(mean),
+        place=where,
+        factors=listed(mean.over),
+    )
+    return _row(name, None, mean.effect, colour=INK, shape="diamond")
 
 
 def _whole_row(effect: FactorEffect) -> Part:
@@ -134,7 +163,7 @@ def _cell_name(comparison: Comparison, named: Collection[str]) -> str:
     return say("{compared} ({held})", compared=compared, held=held) if held else compared
 
 
-def _row(name: str, kind: VerdictKind, effect: Effect, *, colour: str, shape: str) -> Part:
+def _row(name: str, kind: VerdictKind | None, effect: Effect, *, colour: str, shape: str) -> Part:
     words = figures.effect_of(effect)
     return {
         "row": name,

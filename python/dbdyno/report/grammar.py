@@ -107,6 +107,16 @@ class Grammar:
         """The factors of which each combination of levels has a panel where colours share one."""
         return (*self.panels, *([self.across] if self.across else []))
 
+    @property
+    def compared(self) -> tuple[FactorLevels, ...]:
+        """The factors whose levels are compared by eye, so that their panels share an axis."""
+        return (*(each for each in self.panels if each.name == CASE), *self.coloured)
+
+    @property
+    def beside_compared(self) -> tuple[FactorLevels, ...]:
+        """The others; each combination of their levels has an axis of throughput of its own."""
+        return tuple(each for each in self.all_but_colour if each not in self.compared)
+
     def mark(self, cell: Cell) -> Mark:
         """Return how a cell is drawn."""
         if self.colour is None:

@@ -7,12 +7,13 @@ that a server can do, throughput stays or falls while response times go on growi
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import FactorLevels
-from dbdyno.report import figures
+from dbdyno.report import figures, percentiles
 from dbdyno.report.drawing import Drawing, Rows, draw, specify
 from dbdyno.report.drawn import is_measured, spread
 from dbdyno.report.grammar import Grammar, cell_label, choose, levels_in_words
@@ -88,6 +89,8 @@ def load_curves(findings: Findings) -> list[Drawing]:
                 shown_limit = limit[1] if limit and limit[0] == quantile else None
                 panel = _Panel(quantile, shown_limit, highest, steps)
                 rows = _rows(grammar, group, findings, panel)
+                if not rows["points"]:
+                    continue
                 svg = draw(specification, rows, _title(heading), _words(grammar.across))
                 drawings.append(Drawing(heading, svg))
     return drawings
@@ -146,9 +149,10 @@ _FIELDS = {0.5: "p50_ms", 0.9: "p90_ms", 0.95: "p95_ms", 0.99: "p99_ms", 0.999: 
 
 
 def _time_ms(times: Percentiles, quantile: float) -> float:
+    """Return a percentile; NaN of too few transactions, as tables have none then."""
     value_ms = getattr(times, _FIELDS[quantile])
     assert isinstance(value_ms, float)
-    return value_ms
+    return value_ms if percentiles.is_told(times, quantile) else math.nan
 
 
 def _name(quantile: float) -> str:

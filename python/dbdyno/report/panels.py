@@ -62,7 +62,7 @@ def over_time(findings: Findings) -> list[Drawing]:
     specification = specify(_over_time_chart(steps, findings))
     events = event_rows(findings)
     drawings = []
-    for _, members in grouped_cells(cells, grammar.all_but_colour):
+    for _, members in grouped_cells(cells, grammar.beside_compared):
         drawn = [cell for cell in members if cell.series]
         rates = [float(line.per_s.max(initial=0.0)) for cell in drawn for line in lines[cell.cell]]
         highest = measure.of(1.05 * max(rates, default=0.0)) or 1.0

@@ -12,18 +12,24 @@ from dbdyno.report.language import message, say
 FEWEST_FOR_P99 = 1_000
 FEWEST_FOR_P999 = 10_000
 """Ten transactions took longer then; with fewer, a percentile is the luck of a few."""
+_FEWEST = {0.99: FEWEST_FOR_P99, 0.999: FEWEST_FOR_P999}
 ALIKE = 0.01
 """Times that differ by no more than this share are the same figure twice."""
 
 
+def is_told(times: Percentiles, quantile: float) -> bool:
+    """Tell whether a percentile is of enough transactions."""
+    return times.count >= _FEWEST.get(quantile, 0)
+
+
 def p99_ms(times: Percentiles) -> float | None:
     """Return the 99th percentile; None of too few transactions."""
-    return times.p99_ms if times.count >= FEWEST_FOR_P99 else None
+    return times.p99_ms if is_told(times, 0.99) else None
 
 
 def p999_ms(times: Percentiles) -> float | None:
     """Return the 99.9th percentile; None of too few transactions."""
-    return times.p999_ms if times.count >= FEWEST_FOR_P999 else None
+    return times.p999_ms if is_told(times, 0.999) else None
 
 
 def table_values(times: Percentiles) -> tuple[float | None, ...]:

@@ -122,8 +122,8 @@ def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> 
     for none of them: it comes last, and only where it is shown.
     """
     effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
-    estimates = _over_load_said(factor, findings)
-    if not _is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
+    estimates = over_load_said(factor, findings)
+    if not is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
         kinds = {each.kind for each in effects} | {each.kind for each in comparisons}
         if effects and SHOWN.isdisjoint(kinds):
             sums = []  # Of levels of which nothing is shown, the means say so.
@@ -164,15 +164,15 @@ def _with_places(members: list[PartialMean]) -> list[tuple[str, PartialMean]]:
     ]
 
 
-def _over_load_said(factor: str, findings: Findings) -> list[str]:
+def over_load(factor: str, findings: Findings) -> list[tuple[str, PartialMean]]:
+    """Return a factor's mean effects over the loads, each with its place; none of very many."""
+    found = [each for each in partial_means(findings).get(factor, []) if each[1].is_over_load]
+    return found if len(found) <= MOST_OVER_LOAD else []
+
+
+def over_load_said(factor: str, findings: Findings) -> list[str]:
     """Return one sentence for each level: its mean effect over the loads, at each place."""
-    effects = [
-        (where, each)
-        for where, each in partial_means(findings).get(factor, [])
-        if each.is_over_load
-    ]
-    if len(effects) > MOST_OVER_LOAD:
-        return []
+    effects = over_load(factor, findings)
     by_levels: dict[Contrast, list[str]] = {}
     for where, each in effects:
         words = " ".join(figures.effect_of(each.effect))
@@ -191,7 +191,7 @@ def _over_load_said(factor: str, findings: Findings) -> list[str]:
     ]
 
 
-def _is_unlike(factor: str, findings: Findings) -> bool:
+def is_unlike(factor: str, findings: Findings) -> bool:
     """Tell whether a factor's effect was shown to depend on the other factors."""
     tests = findings.compared[0].tests if findings.compared else ()
     return any(each.factor == factor and each.is_unlike for each in tests)

@@ -8,12 +8,15 @@ import pytest
 
 from dbdyno.analysis.bottleneck.model import CellLimit
 from dbdyno.analysis.findings import CellSummary, Findings
+from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.usage import CellUsage
 from dbdyno.experiment.plan import Case, Cell, FactorLevels
 from dbdyno.report.by_case import by_case
 from dbdyno.report.document.model import Section, Table
+from dbdyno.report.panels import over_time
 from dbdyno.report.sections import throughput
 from tests.unit.report.report_examples import one_at_a_time, two_factors
+from tests.unit.report.report_page import axis_labels
 
 LOADS = ("1", "16", "128", "1024")
 
@@ -73,7 +76,13 @@ def test_a_cell_of_two_cases_is_in_the_first_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "findings", [two_factors(), replace(one_at_a_time(), cases=(NODES,))], ids=["full", "partly"]
+    "findings",
+    [
+        two_factors(),
+        replace(one_at_a_time(), cases=(NODES,)),
+        replace(one_at_a_time(), imported=Imported(())),
+    ],
+    ids=["full", "partly", "of-others"],
 )
 def test_names_stay_where_short_ones_would_not_do(findings: Findings) -> None:
     assert by_case(findings) is findings
@@ -116,3 +125,14 @@ def test_the_page_has_the_short_names_and_the_same_figures() -> None:
     assert rows["T2", "nodes=18", "128"] == pytest.approx(
         means["balancing=list, nodes=18, collector=Z, terminals=128"]
     )
+
+
+def test_panels_over_time_of_all_cases_at_one_load_have_one_axis() -> None:
+    drawn = over_time(by_case(replace(one_at_a_time(), cases=(*OTHERS, NODES))))
+    axes: dict[str, set[tuple[str, ...]]] = {}
+    for each in drawn:
+        load = each.heading.rpartition(", ")[2]
+        axes.setdefault(load, set()).add(tuple(axis_labels(each.svg)))
+    assert set(axes) == {f"terminals={load}" for load in LOADS}
+    assert all(len(labels) == 1 for labels in axes.values())
+    assert len(set(map(frozenset, axes.values()))) > 1

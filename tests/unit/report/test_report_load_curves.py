@@ -63,6 +63,21 @@ def points(svg: str) -> list[tuple[float, float]]:
     return max(positions(svg, "symbol"), key=len)
 
 
+def test_a_percentile_of_too_few_transactions_has_no_point_as_it_has_no_figure() -> None:
+    findings = two_factors()
+    first, *others = findings.cells
+    few = {TRANSACTION: replace(first.response[TRANSACTION], count=999)}
+    one = replace(findings, cells=(replace(first, response=few), *others))
+    *_, p99 = load_curves.load_curves(one)
+    assert (p99.heading, len(points(p99.svg))) == ("p99", len(findings.cells) - 1)
+    none = [
+        replace(each, response={TRANSACTION: replace(each.response[TRANSACTION], count=999)})
+        for each in findings.cells
+    ]
+    drawings = load_curves.load_curves(replace(findings, cells=tuple(none)))
+    assert [each.heading for each in drawings] == ["p50", "p95"]
+
+
 def test_a_panel_has_a_point_for_each_cell_where_its_figures_put_it() -> None:
     findings = two_factors()
     drawings = load_curves.load_curves(findings)

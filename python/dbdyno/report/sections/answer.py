@@ -86,15 +86,14 @@ def answers(findings: Findings) -> list[str]:
 
 
 def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
-    """Yield what each factor but the first does, for the section on verdicts is far below.
-
-    Load is varied to see the others at each of its levels: tables and charts have it.
-    """
+    """Yield what each factor but the first does, for the section on verdicts is far below."""
     wholes = verdicts.wholes(findings)
-    loads = {each.name for each in findings.factors if each.is_load}
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
         text = _in_few_words(wholes.get(factor) or comparisons, findings)
-        if text and factor not in loads:
+        if verdicts.is_unlike(factor, findings):
+            # One figure would hold for none of the combinations.
+            text = sentences(verdicts.over_load_said(factor, findings)) or text
+        if text:
             yield factor, text
 
 
@@ -185,7 +184,7 @@ def _doubts(findings: Findings) -> Iterator[Block]:
 
 
 def _drawn(findings: Findings) -> Iterator[Block]:
-    drawings = main_effects(findings)
+    drawings, has_means = main_effects(findings)
     if drawings:
         caption = say("Effect on {metric}.", metric=metric_name(findings.metric, findings.measure))
         meaning = say(
@@ -194,7 +193,7 @@ def _drawn(findings: Findings) -> Iterator[Block]:
         )
         why = _why_hollow(findings)
         means = ""
-        if findings.metric == THROUGHPUT:
+        if has_means and findings.metric == THROUGHPUT:
             unit = measure_heading(findings.measure)
             means = say("Last: the means that are compared, in {unit}.", unit=unit)
         yield Figure(

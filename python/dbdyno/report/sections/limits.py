@@ -41,10 +41,11 @@ def section(findings: Findings) -> Section | None:
         return None
     title = say("Limits")
     explanation = say(
-        "Something is named only where it was at its limit, work waited for it, and both grew "
-        "with load (METHODOLOGY.md). Figures are means of the trials that judge it, with the "
-        "lowest and the highest. Where several are named, each was found in half of a cell's valid "
-        "trials at least, not always in the same ones."
+        "Something is named where it was at its limit and work waited for it: as shown where "
+        "both grew with load, as likely where that cannot be seen (METHODOLOGY.md). Figures "
+        "are means of the trials that judge it, with the lowest and the highest. Where several "
+        "are named, each was found in half of a cell's valid trials at least, not always in "
+        "the same ones."
     )
     blocks: list[Block] = [Paragraph(explanation, Role.MUTED), _limits(findings)]
     if any(each.time for each in findings.limits):

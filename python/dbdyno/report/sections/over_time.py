@@ -12,7 +12,7 @@ from dbdyno.report.document.legend import legend_of
 from dbdyno.report.document.marks import joined, marked
 from dbdyno.report.document.model import Block, Details, Figure, Layout, Section, Strong, Text
 from dbdyno.report.grammar import Grammar, choose, name_in_words
-from dbdyno.report.language import message, say
+from dbdyno.report.language import listed, message, say
 from dbdyno.report.words.throughput import title_of_all
 
 
@@ -54,9 +54,9 @@ def _caption(findings: Findings, grammar: Grammar) -> Text:
     shared = (
         say(
             "Panels that differ only in {factor} share their throughput axis.",
-            factor=name_in_words(grammar.colour),
+            factor=listed(map(name_in_words, grammar.compared)),
         )
-        if grammar.colour
+        if grammar.compared
         else ""
     )
     times = (

@@ -98,23 +98,23 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Give the ratio at each level and for each variant, or say how they were chosen."),
     ),
     (Code.HOLDS_IN_PART, "behind"): AuditWords(
-        message("“{subject} is behind {than}” holds in {holds} of {cells} cells."),
+        message("That {subject} is behind {than} holds in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.HOLDS_IN_PART, "slower"): AuditWords(
-        message("“{subject} is slower than {than}” holds in {holds} of {cells} cells."),
+        message("That {subject} is slower than {than} holds in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.HOLDS_IN_PART, "ahead"): AuditWords(
-        message("“{subject} is ahead of {than}” holds in {holds} of {cells} cells."),
+        message("That {subject} is ahead of {than} holds in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.HOLDS_IN_PART, "faster"): AuditWords(
-        message("“{subject} is faster than {than}” holds in {holds} of {cells} cells."),
+        message("That {subject} is faster than {than} holds in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.HOLDS_IN_PART, "steadier"): AuditWords(
-        message("“{subject} is steadier than {than}” is shown in {holds} of {cells} cells."),
+        message("That {subject} is steadier than {than} is shown in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.CONFOUNDED, ""): AuditWords(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -259,10 +260,7 @@ def test_the_other_factors_have_a_line() -> None:
     found = facts(findings)
     first, *others = findings.factors
     assert first.name not in found
-    loads = [each.name for each in others if each.is_load]
-    assert loads == ["clients"]
-    assert not found.keys() & loads
-    for name in (each.name for each in others if not each.is_load):
+    for name in (each.name for each in others):
         for effect in findings.compared[0].effects:
             if effect.factor == name and effect.effect is not None:
                 amount = plain(" ".join(figures.effect_of(effect.effect)))
@@ -270,6 +268,30 @@ def test_the_other_factors_have_a_line() -> None:
                 said = f"{effect.level} against {effect.baseline}: {amount}, {word}"
                 assert said in found[name]
     assert not {each.name for each in names_only().factors} & facts(names_only()).keys()
+
+
+def test_a_factor_that_depends_on_others_has_no_single_figure() -> None:
+    findings = three_factors()
+    (primary, *others) = findings.compared
+    unlike = tuple(replace(each, is_unlike=True) for each in primary.tests)
+    kinds = cycle([VerdictKind.UNDECIDED, VerdictKind.BETTER])
+    comparisons = tuple(replace(each, kind=next(kinds)) for each in primary.comparisons)
+    compared = (replace(primary, tests=unlike, comparisons=comparisons), *others)
+    depending = replace(findings, compared=compared)
+    mean = "1G against 128M, on the mean over clients: "
+    assert facts(depending)["buffer_pool"].startswith(f"buffer_pool={mean}")
+    assert mean not in facts(findings)["buffer_pool"]
+    assert "mean over clients)" in drawn(depending)
+    assert "combinations)" not in drawn(depending)
+    assert "mean over clients)" not in drawn(findings)
+    assert "combinations)" in drawn(findings)
+
+
+def test_the_means_beside_the_drawing_are_explained_where_there_are_any() -> None:
+    said = "Last: the means that are compared"
+    assert said in caption(two_factors())
+    # Of many cells only those of all combinations together are drawn, which have no means.
+    assert said not in caption(three_factors())
 
 
 def test_a_hollow_point_off_zero_is_explained_where_there_is_one() -> None:

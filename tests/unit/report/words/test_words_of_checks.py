@@ -94,7 +94,7 @@ def test_evidence_has_the_figures_of_its_kind_and_no_other() -> None:
         (Evidence(EvidenceKind.SWAPPED, swapped_bytes=3 << 20), "3.00 MiB were swapped in or out"),
         (
             Evidence(EvidenceKind.STOLEN, stolen_share=0.051),
-            "5.1 % of the CPU time went to other machines",
+            "5.1 % of the CPU time went to other machines, warm-up included",
         ),
         (
             Evidence(EvidenceKind.CLOCK_MOVED, moved_change_s=-3600.04),

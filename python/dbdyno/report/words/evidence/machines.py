@@ -62,7 +62,9 @@ WORDS: Mapping[EvidenceKind, Words] = {
     EvidenceKind.HOST_SILENT: message("{host}: {error}"),
     EvidenceKind.HOSTS_DIFFER: _hosts_differ,
     EvidenceKind.SWAPPED: message("{swapped_bytes} were swapped in or out"),
-    EvidenceKind.STOLEN: message("{stolen_share} of the CPU time went to other machines"),
+    EvidenceKind.STOLEN: message(
+        "{stolen_share} of the CPU time went to other machines, warm-up included"
+    ),
     EvidenceKind.OTHERS_BUSY: message("{busy_cores} cores: {busiest}"),
     EvidenceKind.GOVERNOR: message("governor {governor}"),
 }
