@@ -62,6 +62,8 @@ class FigureName(StrEnum):
     CPU_BUSY = "cpu_busy_share"
     CPU_PRESSURE = "cpu_pressure_share"
     BUSIEST_CPU = "busiest_cpu_share"
+    MEMBER_CORES = "member_cores"
+    """CPUs used by the server that is named, where the host has others."""
     SERVER_CORES = "server_cores"
     GENERATOR_CORES = "generator_cores"
     OTHER_CORES = "other_cores"

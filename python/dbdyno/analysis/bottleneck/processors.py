@@ -95,6 +95,8 @@ def _busy(
     if largest is not None and is_of_one:
         subject = Subject(LimitCode.SERVER_CPU, largest.name, host)
         waits = _waiting(sums, host, [largest], sessions)
+        if len(servers) > 1:
+            context = {FigureName.MEMBER_CORES: cores[largest], **context}
     else:
         subject = Subject(LimitCode.HOST_CPU, "", host)
         # Nobody knows whose threads waited where programs that were not watched used most of it: a

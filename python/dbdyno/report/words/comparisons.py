@@ -160,9 +160,8 @@ def _said(
         return say("{subject} and {other} are equivalent ({rounds}): {amount}", **values)
     if kind is VerdictKind.NO_WORSE:
         return say("{subject} is no worse than {other} ({rounds}): {amount}", **values)
-    of_several = isinstance(compared, FactorEffect) and compared.combinations > 1
-    more = more_rounds(effect, WORTH_SHOWING, of_several=of_several)
     if kind is VerdictKind.UNDECIDED:
+        more = more_rounds(effect, effect.percent / 100, say("this difference"))
         undecided = say(
             "Undecided whether {subject} differs from {other} ({rounds}): {amount}, and nothing is "
             "shown after the correction for all comparisons",
@@ -175,6 +174,11 @@ def _said(
     nothing = say(
         "No difference shown between {subject} and {other} ({rounds}): {amount}", **values
     )
+    worth = figures.percent(100 * WORTH_SHOWING)
+    if isinstance(compared, FactorEffect) and compared.combinations > 1:
+        # A mean of several combinations has the difference where each of them has it.
+        worth = say("{difference} in every combination", difference=worth)
+    more = more_rounds(effect, WORTH_SHOWING, worth)
     return clauses([nothing, "" if beyond else excluded(effect, metric), more])
 
 
@@ -213,24 +217,20 @@ def excluded(effect: Effect, metric: Metric) -> str:
     )
 
 
-def more_rounds(effect: Effect, share: float, *, of_several: bool = False) -> str:
+def more_rounds(effect: Effect, share: float, difference: str) -> str:
     """Return how many rounds would show a difference with this scatter, where these do not.
 
-    That is a range, because the scatter of a few rounds is hardly known. A mean of several
-    combinations has the difference where each of them has it.
+    That is a range, because the scatter of a few rounds is hardly known.
     """
     test = Strictness(effect.level, effect.freedom / (effect.rounds - 1))
 
     def needed(deviation: float) -> int | None:
-        return rounds_needed(math.log1p(share), deviation, test)
+        return rounds_needed(abs(math.log1p(share)), deviation, test)
 
     usual = needed(effect.deviation)
     if usual is not None and usual <= effect.rounds:
         return ""
     few, many = map(needed, range_of_deviation(effect.deviation, effect.freedom))
-    difference = figures.percent(100 * share)
-    if of_several:
-        difference = say("{difference} in each combination", difference=difference)
     if few is None:
         return say("{difference} would take more than 1,000 rounds to show", difference=difference)
     low = figures.count(max(_one_digit(few, math.floor), effect.rounds + 1))

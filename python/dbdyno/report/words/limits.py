@@ -109,6 +109,7 @@ _SHARES = {
 _AMOUNTS = {
     FigureName.CPU_WAITING: message("{value} threads waiting for a CPU"),
     FigureName.QUOTA_WAITING: message("{value} threads waiting meanwhile"),
+    FigureName.MEMBER_CORES: message("{value} CPUs used by this server"),
     FigureName.SERVER_CORES: message("{value} CPUs used by servers"),
     FigureName.GENERATOR_CORES: message("{value} by generators"),
     FigureName.OTHER_CORES: message("{value} by others"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from dbdyno.analysis.bottleneck.model import CellLimit, Certainty, FigureName, LimitCode, TimeKind
 from dbdyno.analysis.bottleneck.thresholds import THRESHOLDS
+from dbdyno.report.words.limits import limit_evidence
 from tests.unit.analysis.bottleneck.cases import (
     CASES,
     CLIENTS,
@@ -22,6 +24,7 @@ from tests.unit.analysis.bottleneck.cases import (
     limits,
     loaded,
     local,
+    table,
     watched,
     worker,
 )
@@ -69,6 +72,36 @@ def test_cpus_are_a_limit_although_nobody_watched_the_server(tmp_path: Path) -> 
     (limit,) = high.limits
     assert limit.code is LimitCode.HOST_CPU
     assert FigureName.SERVER_CORES not in {figure.name for figure in limit.figures}
+
+
+def test_of_several_servers_on_a_host_the_one_that_used_most_has_its_cpus_named(
+    tmp_path: Path,
+) -> None:
+    figures = {**MACHINE, **CASES[0].use, **CASES[0].waits}
+    other = {
+        key: value for key, value in figures.items() if key.startswith("server process.cpu")
+    } | {"server process.cpu_user_s": 0.4, "server process.cpu_system_s": 0.1}
+
+    def change(script: TrialScript) -> None:
+        loaded(script)
+        watched(script, figures if is_high(script) else MACHINE)
+        assert script.resources is not None
+        second = table(other).with_columns(
+            member=pl.lit("storage-1", script.resources.schema["member"])
+        )
+        script.resources = pl.concat([script.resources, second])
+
+    (_, high) = limits(tmp_path / "r", change, CLIENTS, rounds=2)
+    (limit,) = high.limits
+    used = {each.name: each.mean for each in limit.figures}
+    assert (limit.code, limit.member) == (LimitCode.SERVER_CPU, "server")
+    own = figures["server process.cpu_user_s"] + figures["server process.cpu_system_s"]
+    assert used[FigureName.MEMBER_CORES] == pytest.approx(own)
+    assert used[FigureName.SERVER_CORES] == pytest.approx(own + 0.5)
+    assert "2.85 CPUs used by this server" in limit_evidence(limit)
+    # Of one server alone they are those of all servers.
+    (_, alone) = limits(tmp_path / "a", at_high_load(CASES[0]), CLIENTS, rounds=2)
+    assert FigureName.MEMBER_CORES not in {each.name for each in alone.limits[0].figures}
 
 
 @pytest.mark.parametrize("share", [0.1, 0.6])

@@ -213,7 +213,7 @@ def test_response_times_of_new_orders_alone_say_so() -> None:
     assert plain(effect_sentence(effect)).startswith("The p95 of response time of pool=1G")
 
 
-@pytest.mark.parametrize(("combinations", "where"), [(1, ""), (3, " in each combination")])
+@pytest.mark.parametrize(("combinations", "where"), [(1, ""), (3, " in every combination")])
 def test_rounds_that_would_show_a_difference_are_for_all_combinations(
     combinations: int, where: str
 ) -> None:
@@ -225,10 +225,20 @@ def test_rounds_that_would_show_a_difference_are_for_all_combinations(
 
 
 def test_enough_rounds_are_not_talked_of() -> None:
-    assert more_rounds(EFFECT, 0.05) == ""
-    assert more_rounds(replace(EFFECT, deviation=0.2), 0.05).endswith("70 to 500 rounds to show")
-    assert more_rounds(replace(EFFECT, deviation=0.2, level=0.001), 0.05).endswith(
-        "100 to 900 rounds to show"
+    scattered = replace(EFFECT, deviation=0.2)
+    assert more_rounds(EFFECT, 0.05, "5 %") == ""
+    assert more_rounds(scattered, 0.05, "5 %") == "5 % would take 70 to 500 rounds to show"
+    strict = replace(scattered, level=0.001)
+    assert more_rounds(strict, 0.05, "5 %") == "5 % would take 100 to 900 rounds to show"
+
+
+@pytest.mark.parametrize("percent", [60.0, 100 * (1 / 1.6 - 1)])
+def test_of_what_is_undecided_it_is_the_difference_that_was_found(percent: float) -> None:
+    """Up or down, the same ratio takes as many rounds."""
+    found = replace(EFFECT, percent=percent, deviation=0.3, level=0.001)
+    effect = FactorEffect("pool", "1G", "16M", VerdictKind.UNDECIDED, 6, 1, 0, found)
+    assert plain(effect_sentence(effect)).endswith(
+        "; this difference would take 9 to 30 rounds to show"
     )
 
 
