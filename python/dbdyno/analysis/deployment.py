@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dbdyno.analysis.window_totals import WindowTotals
+from dbdyno.database.hosts import take_apart
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.protocol.generators import GeneratorPart
 from dbdyno.store.facts import MemberFacts
@@ -36,6 +37,8 @@ class Deployment:
     target: str
     levels: Cell
     """Of those factors that place servers or generators."""
+    entries: tuple[str, ...]
+    """The servers that clients connect to."""
     servers: tuple[tuple[str, str], ...]
     """Of each role how many servers it had, and where: ``3: db1 (2), db2``."""
     generators: tuple[GeneratorPlace, ...]
@@ -56,6 +59,7 @@ def find_deployments(
         Deployment(
             target,
             levels,
+            tuple(dict.fromkeys(name for each in members for name in _entries(each))),
             tuple(_places([each.trial.server.members for each in members])),
             tuple(map(place_of, members[0].trial.generator_plan.generators)) or (GeneratorPlace(),),
         )
@@ -76,6 +80,13 @@ def _places(trials: Sequence[Sequence[MemberFacts]]) -> Iterable[tuple[str, str]
     for role, places in by_role.items():
         is_moving = len(places) > 1 and len(set(places.values())) == 1
         yield role, str(next(iter(places.values()))) if is_moving else "; ".join(places)
+
+
+def _entries(measured: WindowTotals) -> Iterable[str]:
+    """Return the servers that a trial's clients connected to by their names."""
+    names = {member.address: member.name for member in measured.trial.server.members}
+    hosts = take_apart(measured.trial.url).hosts
+    return [names.get(host, host) for host in hosts]
 
 
 def _hosts_by_role(members: Sequence[MemberFacts]) -> dict[str, Counter[str]]:

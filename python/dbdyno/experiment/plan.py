@@ -229,8 +229,10 @@ class FactorLevels:
 
     @property
     def places_servers(self) -> bool:
-        """Whether its levels say which servers and generators there are, or where."""
-        return self.sets == "target" or self.sets.startswith(("members.", "generators"))
+        """Whether its levels say which servers and generators there are, or who connects where."""
+        return self.sets in ("target", "target.url") or self.sets.startswith(
+            ("members.", "generators")
+        )
 
     @property
     def is_paired(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 from dbdyno.analysis.analyse import analyse
 from dbdyno.analysis.deployment import Deployment, GeneratorPlace
@@ -39,6 +40,8 @@ def findings_of(
 
     def change(script: TrialScript) -> None:
         script.server |= next(of_trials)
+        if url := dict(script.planned.cell.levels).get("way"):
+            script.generator_plan["url"] = url
 
     return analyse(build_result(directory, make_plan([factor], rounds=rounds), change))
 
@@ -56,9 +59,9 @@ def servers_of(found: Deployment) -> dict[str, str]:
 def test_a_factor_that_places_servers_has_a_row_for_each_level(tmp_path: Path) -> None:
     found = findings_of(tmp_path / "r", NODES, THREE, ONE)
     assert list(rows(found)) == [
-        ["target", "nodes", "node", "generators"],
-        ["server", "3", "3: db1 (2), db2", "dbdyno's host"],
-        ["server", "1", "1: db1", "dbdyno's host"],
+        ["target", "nodes", "clients connect to", "node", "generators"],
+        ["server", "3", ANY, "3: db1 (2), db2", "dbdyno's host"],
+        ["server", "1", ANY, "1: db1", "dbdyno's host"],
     ]
 
 
@@ -66,6 +69,15 @@ def test_other_factors_leave_servers_where_they_are(tmp_path: Path) -> None:
     (found,) = findings_of(tmp_path / "r", POOL, THREE, THREE).deployments
     assert found.levels.levels == ()
     assert servers_of(found) == {"node": "3: db1 (2), db2"}
+
+
+def test_where_clients_connect_is_said_by_the_names_of_servers(tmp_path: Path) -> None:
+    urls = ("mysql://me@db1:3306,db1:3307/x?load_balance=random", "mysql://me@lvs:3306/x")
+    way = FactorLevels("way", urls, "target.url")
+    heading, first, second = rows(findings_of(tmp_path / "r", way, THREE, THREE))
+    assert heading == ["target", "way", "clients connect to", "node", "generators"]
+    assert first[2] == "node-1, node-3"
+    assert second[2] == "lvs:3306"
 
 
 def test_what_was_not_the_same_in_all_trials_is_listed(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def deployment_table(findings: Findings) -> Iterator[Table]:
     columns = [
         *([] if is_named else [say("target")]),
         *(factor.name for factor in named),
+        say("clients connect to"),
         *roles,
         say("generators"),
     ]
@@ -32,6 +33,7 @@ def deployment_table(findings: Findings) -> Iterator[Table]:
         [
             *([] if is_named else [cells.header(each.target)]),
             *(cells.header(each.levels.level(factor.name)) for factor in named),
+            Cell(listed(each.entries)),
             *(Cell(dict(each.servers).get(role, figures.ABSENT)) for role in roles),
             Cell(clauses(_generators(each.generators))),
         ]
@@ -39,7 +41,9 @@ def deployment_table(findings: Findings) -> Iterator[Table]:
     ]
     yield Table(
         label=say("Deployment"),
-        caption=say("Deployment: of each role how many servers, and where"),
+        caption=say(
+            "Deployment: where clients connect, and of each role how many servers, and where"
+        ),
         columns=list(map(Column, columns)),
         bodies=[Body(rows)],
         id="deployment",

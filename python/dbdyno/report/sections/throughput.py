@@ -104,8 +104,8 @@ def _beside(findings: Findings) -> Iterator[Block]:
 
 
 def _plain_matrices(findings: Findings) -> Iterator[Matrix]:
-    """Yield all matrices of throughput, without effects."""
-    plain = replace(findings, compared=())
+    """Yield all matrices of throughput, without effects: one of all cells that have short names."""
+    plain = replace(by_case(findings), compared=())
     yield from matrices(plain, THROUGHPUT)
     for _, of_factor in by_other_factors(plain, THROUGHPUT):
         yield from of_factor
@@ -144,18 +144,10 @@ def _caption(grammar: Grammar, findings: Findings) -> Text:
         if findings.imported is None
         else message("{throughput}, as the source counts them.")
     )
-    meaning = joined(
-        marked(counted, throughput=Strong(measure_title(findings.measure))),
-        say(
-            "Bar: geometric mean over rounds, with its 95 % interval; an interval that reaches the "
-            "end of the axis goes on beyond it. Points: single trials."
-        )
-        if charts.has_bars(grammar, findings)
-        else say(
-            "Large point and bar: geometric mean over rounds and its 95 % interval; a bar that "
-            "reaches the end of the axis goes on beyond it. Small points: single trials."
-        ),
-    )
+    title = marked(counted, throughput=Strong(measure_title(findings.measure)))
+    meaning = joined(title, _marks_in_words(has_bars=charts.has_bars(grammar, findings)))
+    if _ran_once(findings):
+        meaning = joined(title, say("Each cell ran once."))
     if not any(each.law for each in findings.scaling):
         return meaning
     curves = marked(
@@ -165,6 +157,23 @@ def _caption(grammar: Grammar, findings: Findings) -> Text:
         law=Link(say("scalability law"), "scaling"),
     )
     return joined(meaning, curves)
+
+
+def _ran_once(findings: Findings) -> bool:
+    """Tell whether no cell has a second trial, so that there are no means, and no intervals."""
+    return all(each.throughput_per_s.count <= 1 for each in findings.cells)
+
+
+def _marks_in_words(*, has_bars: bool) -> str:
+    if has_bars:
+        return say(
+            "Bar: geometric mean over rounds, with its 95 % interval; an interval that reaches the "
+            "end of the axis goes on beyond it. Points: single trials."
+        )
+    return say(
+        "Large point and bar: geometric mean over rounds and its 95 % interval; a bar that "
+        "reaches the end of the axis goes on beyond it. Small points: single trials."
+    )
 
 
 def _throughput(findings: Findings) -> Table:
@@ -189,7 +198,9 @@ def _throughput(findings: Findings) -> Table:
     ]
     return Table(
         label=say("Throughput of each cell"),
-        caption=say("Throughput of each cell: geometric means, whose ratios are the effects"),
+        caption=say("Throughput of each cell, which ran once")
+        if _ran_once(findings)
+        else say("Throughput of each cell: geometric means, whose ratios are the effects"),
         columns=[*cells.level_columns(findings.factors), *map(cells.number, headings)],
         bodies=[Body(rows)],
         id="cells",
