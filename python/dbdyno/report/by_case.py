@@ -76,10 +76,10 @@ def _names(case_of: Mapping[Cell, str], kept: Factors, merged: Factors) -> dict[
 
 def _variant(cell: Cell, beside: Sequence[Cell], factors: Factors) -> str:
     """Return what differs between the cells of a case; of one that is alone, from the baselines."""
-    told = tuple(each for each in factors if len({other.level(each.name) for other in beside}) > 1)
-    if not told:
-        told = tuple(each for each in factors if cell.level(each.name) != each.baseline_level)
-    return levels_in_words(cell, told) or say("baseline")
+    own = tuple(each for each in factors if len({other.level(each.name) for other in beside}) > 1)
+    if not own:
+        own = tuple(each for each in factors if cell.level(each.name) != each.baseline_level)
+    return levels_in_words(cell, own) or say("baseline")
 
 
 def _short_factors(cells: Sequence[Cell]) -> Factors:

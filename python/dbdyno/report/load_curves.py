@@ -152,7 +152,7 @@ def _time_ms(times: Percentiles, quantile: float) -> float:
     """Return a percentile; NaN of too few transactions, as tables have none then."""
     value_ms = getattr(times, _FIELDS[quantile])
     assert isinstance(value_ms, float)
-    return value_ms if percentiles.is_told(times, quantile) else math.nan
+    return value_ms if percentiles.has_enough(times, quantile) else math.nan
 
 
 def _name(quantile: float) -> str:

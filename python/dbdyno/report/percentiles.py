@@ -17,19 +17,19 @@ ALIKE = 0.01
 """Times that differ by no more than this share are the same figure twice."""
 
 
-def is_told(times: Percentiles, quantile: float) -> bool:
-    """Tell whether a percentile is of enough transactions."""
+def has_enough(times: Percentiles, quantile: float) -> bool:
+    """Tell whether there are enough transactions for a percentile."""
     return times.count >= _FEWEST.get(quantile, 0)
 
 
 def p99_ms(times: Percentiles) -> float | None:
     """Return the 99th percentile; None of too few transactions."""
-    return times.p99_ms if is_told(times, 0.99) else None
+    return times.p99_ms if has_enough(times, 0.99) else None
 
 
 def p999_ms(times: Percentiles) -> float | None:
     """Return the 99.9th percentile; None of too few transactions."""
-    return times.p999_ms if is_told(times, 0.999) else None
+    return times.p999_ms if has_enough(times, 0.999) else None
 
 
 def table_values(times: Percentiles) -> tuple[float | None, ...]:
