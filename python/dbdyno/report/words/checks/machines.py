@@ -32,8 +32,8 @@ WORDS = {
     Code.GENERATOR_LATE: CheckWords(
         message("The generator read answers late, compared with how long they took."),
         message(
-            "The server had fewer clients than were asked for: response times are too short, and "
-            "throughput may be too low."
+            "The server had fewer clients than were asked for: it answered sooner than with all of "
+            "them, and throughput may be too low."
         ),
         message(
             "Give the generator CPUs of its own, or priority over the server (wait: priority, as "
