@@ -44,6 +44,7 @@ from dbdyno.report.words.limits import limits_line, not_ruled_out_line
 from dbdyno.report.words.metrics import metric_name
 from dbdyno.report.words.partial_matrix import no_verdict_sentences
 from dbdyno.report.words.places import common_place
+from dbdyno.report.words.scaling import peaks_in_words
 from dbdyno.report.words.setup import command
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
@@ -88,9 +89,12 @@ def answers(findings: Findings) -> list[str]:
 def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
     """Yield what each factor but the first does, for the section on verdicts is far below."""
     wholes = verdicts.wholes(findings)
+    many_loads = {each.name for each in findings.factors if each.is_load and len(each.levels) > 2}
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
         text = _in_few_words(wholes.get(factor) or comparisons, findings)
-        if verdicts.is_unlike(factor, findings):
+        if factor in many_loads:
+            text = peaks_in_words(findings)
+        elif verdicts.is_unlike(factor, findings):
             # One figure would hold for none of the combinations.
             text = sentences(verdicts.over_load_said(factor, findings)) or text
         if text:
@@ -195,7 +199,7 @@ def _drawn(findings: Findings) -> Iterator[Block]:
         means = ""
         if has_means and findings.metric == THROUGHPUT:
             unit = measure_heading(findings.measure)
-            means = say("Last: the means that are compared, in {unit}.", unit=unit)
+            means = say("Last: the means, in {unit}.", unit=unit)
         yield Figure(
             (Strong(caption), _between(), sentences([meaning, why, means])), drawings, Layout.WIDE
         )
@@ -247,8 +251,6 @@ def _facts(findings: Findings) -> Iterator[tuple[str, Text]]:
             (
                 Code(command(is_smoke=findings.ran_with_smoke)),
                 " ",
-                say("SHA-256 of the file: {hash}…", hash=findings.setup.experiment_sha256[:12]),
-                _between(),
                 Link(say("The file"), "run"),
             ),
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dbdyno.analysis.compare.peaks import MeasuredPeak, find_peaks
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.scaling.cells import FEWEST_LEVELS, FEWEST_ROUNDS
 from dbdyno.analysis.scaling.model import Law, Peak, PeakStanding, Refusal, Scaling, Span
 from dbdyno.analysis.throughput import ThroughputMeasure
 from dbdyno.report import figures
-from dbdyno.report.language import clauses, message, say, say_count, sentences
+from dbdyno.report.language import clauses, listed, message, say, say_count, sentences
 from dbdyno.report.words.throughput import capitalized, measure_words
 
 DEFINITION = message(
@@ -160,3 +161,29 @@ def _reason(scaling: Scaling, refusal: Refusal) -> str:
             )
         case _:
             return say(_REASONS[refusal])
+
+
+def peaks_in_words(findings: Findings) -> str:
+    """Return at how many clients throughput was highest, and what the most clients left of it.
+
+    ``Highest at 32, 64; at 128 −12 % to −3 %.``
+    """
+    peaks = list(find_peaks(findings.cells, findings.factors))
+    if not peaks:
+        return ""
+    load = peaks[0].load
+    at = {each.best.cell.level(load.name) for each in peaks}
+    highest = say("Highest at {levels}", levels=listed(each for each in load.levels if each in at))
+    return say("{sentence}.", sentence=clauses(filter(None, [highest, _left(peaks)])))
+
+
+def _left(peaks: Sequence[MeasuredPeak]) -> str:
+    """Return what the most clients left of the peaks, from the largest fall to the smallest."""
+    changes = [each.change for each in peaks if each.change is not None]
+    most = {each.last.cell.level(each.load.name) for each in peaks}
+    if not changes or len(most) > 1:
+        return ""
+    changes.sort(key=lambda each: each.percent)
+    low, high = (figures.effect_of(each)[0] for each in (changes[0], changes[-1]))
+    change = low if low == high else say("{low} to {high}", low=low, high=high)
+    return say("at {level} {change}", level=most.pop(), change=change)

@@ -212,7 +212,7 @@ def test_a_smoke_run_has_no_verdict() -> None:
     assert len(figures) == 4
     assert figures[0].startswith("journal_mode=delete, clients=1: 2")
     assert callouts(findings) == []
-    assert facts(findings)["Reproduce"].startswith("dbdyno run experiment.yaml --smoke SHA-256")
+    assert facts(findings)["Reproduce"].startswith("dbdyno run experiment.yaml --smoke The file")
 
 
 def test_one_cell_has_its_throughput() -> None:
@@ -260,7 +260,11 @@ def test_the_other_factors_have_a_line() -> None:
     found = facts(findings)
     first, *others = findings.factors
     assert first.name not in found
-    for name in (each.name for each in others):
+    # Of many loads it is where throughput was highest, and what more load left of it.
+    assert [each.name for each in others if len(each.levels) > 2] == ["clients"]
+    assert plain(found["clients"]) == "Highest at 20."
+    assert plain(facts(two_factors())["clients"]) == "Highest at 1, 2; at 8 −31 % to −13.3 %."
+    for name in (each.name for each in others if not each.is_load):
         for effect in findings.compared[0].effects:
             if effect.factor == name and effect.effect is not None:
                 amount = plain(" ".join(figures.effect_of(effect.effect)))
@@ -288,7 +292,7 @@ def test_a_factor_that_depends_on_others_has_no_single_figure() -> None:
 
 
 def test_the_means_beside_the_drawing_are_explained_where_there_are_any() -> None:
-    said = "Last: the means that are compared"
+    said = "Last: the means"
     assert said in caption(two_factors())
     # Of many cells only those of all combinations together are drawn, which have no means.
     assert said not in caption(three_factors())
