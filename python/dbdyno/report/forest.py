@@ -46,8 +46,8 @@ from dbdyno.report.vega_lite import (
 )
 from dbdyno.report.verdicts import (
     compared_in_words,
+    depends_on_others,
     factors_compared,
-    is_unlike,
     means,
     over_load,
 )
@@ -123,7 +123,7 @@ def _rows(
     rows = [_cell_row(grammar, each, named) for each in drawn_effects(comparisons)]
     if len(rows) < 2:
         return rows
-    if is_unlike(factor, findings) and (partial := over_load(factor, findings)):
+    if depends_on_others(comparisons, findings) and (partial := over_load(factor, findings)):
         # A mean of all hides that the effect depends on the other factors.
         return [_mean_row(where, each) for where, each in partial] + rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]

@@ -118,12 +118,12 @@ def means(comparison: Comparison, findings: Findings) -> str:
 def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> list[str]:
     """Return what a factor does, in whole sentences: over all combinations, and in how many.
 
-    Where its effect depends on the other factors, and not all verdicts are the same, a mean holds
-    for none of them: it comes last, and only where it is shown.
+    Where its effect depends on the other factors a mean holds for none of them: it comes last, and
+    only where it is shown.
     """
     effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
     estimates = over_load_said(factor, findings)
-    if not is_unlike(factor, findings) or len({each.kind for each in comparisons}) == 1:
+    if not depends_on_others(comparisons, findings):
         kinds = {each.kind for each in effects} | {each.kind for each in comparisons}
         if effects and SHOWN.isdisjoint(kinds):
             sums = []  # Of levels of which nothing is shown, the means say so.
@@ -191,10 +191,11 @@ def over_load_said(factor: str, findings: Findings) -> list[str]:
     ]
 
 
-def is_unlike(factor: str, findings: Findings) -> bool:
-    """Tell whether a factor's effect was shown to depend on the other factors."""
+def depends_on_others(comparisons: Sequence[Comparison], findings: Findings) -> bool:
+    """Tell whether a factor's effect was shown to depend on the others, and its verdicts differ."""
     tests = findings.compared[0].tests if findings.compared else ()
-    return any(each.factor == factor and each.is_unlike for each in tests)
+    is_unlike = any(each.factor == comparisons[0].factor and each.is_unlike for each in tests)
+    return is_unlike and len({each.kind for each in comparisons}) > 1
 
 
 def scope(compared: Comparison | FactorEffect, findings: Findings) -> str:

@@ -94,7 +94,7 @@ def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
         text = _in_few_words(wholes.get(factor) or comparisons, findings)
         if factor in many_loads:
             text = peaks_in_words(findings)
-        elif verdicts.is_unlike(factor, findings):
+        elif verdicts.depends_on_others(comparisons, findings):
             # One figure would hold for none of the combinations.
             text = sentences(verdicts.over_load_said(factor, findings)) or text
         if text:
