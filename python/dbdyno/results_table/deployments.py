@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from dbdyno.results_table.raw import RawTable
 
 _ADDRESS = re.compile(r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])")
+FARTHEST_LEFT = 2
+"""Between role and address there may be a number: how many servers have the role."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -34,9 +36,8 @@ def placed_in(raws: Sequence[RawTable]) -> tuple[Placed, ...]:
 def _rows_of(raw: RawTable) -> Iterator[Placed]:
     for row in raw.rows:
         for place, cell in enumerate(row.cells):
-            address = _ADDRESS.fullmatch(cell.strip())
-            # Between role and address there may be a number: how many servers have the role.
-            left = (each.strip() for each in reversed(row.cells[:place]))
-            role = next((each for each in left if _LETTERS.search(each)), "")
-            if address and role:
-                yield Placed(raw.position, row.line, address.group(), role)
+            if _ADDRESS.fullmatch(cell.strip()):
+                left = reversed(row.cells[max(0, place - FARTHEST_LEFT) : place])
+                role = next((each.strip() for each in left if _LETTERS.search(each)), "")
+                if role:
+                    yield Placed(raw.position, row.line, cell.strip(), role)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from dbdyno.analysis.audit.audit import audit
 from dbdyno.analysis.audit.model import Code, Line
+from dbdyno.results_table.deployments import placed_in
+from dbdyno.results_table.raw import RawRow, RawTable
 from dbdyno.results_table.read import read_tables
 
 FIGURES = "| clients | tpmC |\n|---|---|\n| 1 | 100 |\n| 8 | 700 |\n"
@@ -83,3 +86,16 @@ def test_a_server_that_changes_sides_between_tables(tmp_path: Path) -> None:
 )
 def test_nothing_is_suspected(tmp_path: Path, tables: tuple[str, ...]) -> None:
     assert roles(tmp_path, *tables) == []
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [[("storage", "1", "10.0.0.1")] * 200_000, [("storage", *["10.0.0.1"] * 200_000)]],
+    ids=["long", "wide"],
+)
+def test_each_cell_is_looked_at_once(rows: list[tuple[str, ...]]) -> None:
+    lines = tuple(RawRow(number, cells) for number, cells in enumerate(rows))
+    before_s = process_time()
+    (placed,) = placed_in([RawTable(Path("report.md"), 1, "", (), lines)])
+    assert process_time() - before_s < 20
+    assert (placed.role, placed.address) == ("storage", "10.0.0.1")

@@ -32,25 +32,27 @@ def _makes_load(each: Placed) -> bool:
 
 def _both(placed: Sequence[Placed]) -> Iterator[Line]:
     """Yield what a table says to make the load that the same server has to carry."""
-    for one in filter(_makes_load, placed):
-        for other in placed:
-            is_same = (one.table, one.address) == (other.table, other.address)
-            if is_same and not _makes_load(other):
-                yield Line(
-                    "two_roles",
-                    address=one.address,
-                    table=one.table,
-                    role=one.role,
-                    line=one.line,
-                    other_role=other.role,
-                    other_line=other.line,
-                )
+    makes = {(each.table, each.address): each for each in reversed(placed) if _makes_load(each)}
+    for other in placed:
+        one = makes.get((other.table, other.address))
+        if one is not None and not _makes_load(other):
+            yield Line(
+                "two_roles",
+                address=one.address,
+                table=one.table,
+                role=one.role,
+                line=one.line,
+                other_role=other.role,
+                other_line=other.line,
+            )
 
 
 def _moved(placed: Sequence[Placed]) -> Iterator[Line]:
     """Yield servers that make the load in some tables and carry it in others."""
-    for address in dict.fromkeys(each.address for each in placed):
-        own = [each for each in placed if each.address == address]
+    by_address: dict[str, list[Placed]] = {}
+    for each in placed:
+        by_address.setdefault(each.address, []).append(each)
+    for address, own in by_address.items():
         makes = {each.table for each in own if _makes_load(each)}
         carries = [each for each in own if not _makes_load(each) and each.table not in makes]
         if makes and carries:
