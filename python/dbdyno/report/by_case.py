@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from itertools import groupby
 from operator import is_not
 from typing import TypeVar
 
@@ -66,20 +67,21 @@ def _cases_of(findings: Findings) -> dict[Cell, str]:
 def _names(case_of: Mapping[Cell, str], kept: Factors, merged: Factors) -> dict[Cell, Cell]:
     """Return the short name of each cell."""
     names = {}
-    for cell, case in case_of.items():
-        beside = [other for other in case_of if case and case_of[other] == case]
-        variant = (VARIANT, _variant(cell, beside, merged))
-        load = [(factor.name, cell.level(factor.name)) for factor in kept]
-        names[cell] = Cell((*([(CASE, case)] if case else []), variant, *load))
+    for case, members in groupby(case_of, case_of.__getitem__):
+        cells = list(members)
+        varied_here = _varied_between(cells, merged) if case else ()
+        for cell in cells:
+            own = varied_here or tuple(
+                each for each in merged if cell.level(each.name) != each.baseline_level
+            )
+            variant = (VARIANT, levels_in_words(cell, own) or say("baseline"))
+            load = [(factor.name, cell.level(factor.name)) for factor in kept]
+            names[cell] = Cell((*([(CASE, case)] if case else []), variant, *load))
     return names
 
 
-def _variant(cell: Cell, beside: Sequence[Cell], factors: Factors) -> str:
-    """Return what differs between the cells of a case; of one that is alone, from the baselines."""
-    own = tuple(each for each in factors if len({other.level(each.name) for other in beside}) > 1)
-    if not own:
-        own = tuple(each for each in factors if cell.level(each.name) != each.baseline_level)
-    return levels_in_words(cell, own) or say("baseline")
+def _varied_between(cells: Sequence[Cell], factors: Factors) -> Factors:
+    return tuple(each for each in factors if len({cell.level(each.name) for cell in cells}) > 1)
 
 
 def _short_factors(cells: Sequence[Cell]) -> Factors:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dbdyno.analysis.clients import SHARE_MIN
 from dbdyno.analysis.findings import CellSummary
 from dbdyno.report import figures
-from dbdyno.report.language import listed, say
+from dbdyno.report.language import labelled, listed, say
 
 AT_LEAST = "≥\N{NO-BREAK SPACE}"
 FEWER_CLIENTS = "†\N{NO-BREAK SPACE}"
@@ -73,12 +73,7 @@ def clients_note(cells: Sequence[CellSummary]) -> str | None:
         which = say("{count} of {total} cells", count=len(fewer), total=len(timed))
     else:
         which = listed(f"{cell.cell.label()} {clients_in_effect(cell)}".strip() for cell in fewer)
-    return say(
-        "† marks times that fewer clients had than were asked for (under {share} of them), because "
-        "the generator read answers late: {cells}.",
-        share=figures.percent(100 * SHARE_MIN),
-        cells=which,
-    )
+    return say("{sentence}.", sentence=labelled(mark_note(), which))
 
 
 def mark_note() -> str:

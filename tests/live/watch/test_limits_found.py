@@ -99,7 +99,7 @@ class Found:
 
 
 TRIES = 3
-"""Beside many other tests a generator may stand still, and such a trial tells nothing of limits."""
+"""A generator may stand still while many other tests run. Such a trial shows no limit."""
 
 OTHERS_CORES = 0.3
 """Where others take so much, the CPUs of the machine may be the limit of anything."""

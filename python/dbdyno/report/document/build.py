@@ -48,12 +48,7 @@ from dbdyno.report.words.unlike import warnings_above
 
 BuildSection = Callable[[Findings], Section | None]
 
-SECTIONS: tuple[BuildSection, ...] = (
-    answer.section,
-    verdicts.section,
-    setup.section,
-    throughput.section,
-    told.section,
+_OF_CELLS: tuple[BuildSection, ...] = (
     over_time.section,
     response_time.section,
     scaling.section,
@@ -67,6 +62,15 @@ SECTIONS: tuple[BuildSection, ...] = (
     servers.section,
     generators.section,
     sizes.section,
+)
+
+SECTIONS: tuple[BuildSection, ...] = (
+    answer.section,
+    verdicts.section,
+    setup.section,
+    throughput.section,
+    told.section,
+    *_OF_CELLS,
     published.section,
     warnings.section,
     differences.section,
@@ -76,25 +80,7 @@ SECTIONS: tuple[BuildSection, ...] = (
 )
 """In the order in which a reader sees them. A section that has nothing to say is None."""
 
-_DESCRIBING = frozenset(
-    {
-        over_time.section,
-        response_time.section,
-        scaling.section,
-        cost.section,
-        steadiness.section,
-        errors.section,
-        limits.section,
-        conformance.section,
-        hosts.section,
-        resources.section,
-        servers.section,
-        generators.section,
-        sizes.section,
-        warnings.section,
-        trials.section,
-    }
-)
+_SHORT_NAMES = frozenset({*_OF_CELLS, warnings.section, trials.section})
 """Those that have each cell, under a name that is as short as can be."""
 
 _SUMMARY: tuple[BuildSection, ...] = (answer.section,)
@@ -106,9 +92,9 @@ def build_document(
 ) -> Document:
     """Return a report in a language; ``generated_at`` is shown with its time zone."""
     with in_language(language):
-        described = by_case(findings)
+        described = findings if is_summary else by_case(findings)
         built = (
-            build(described if build in _DESCRIBING else findings)
+            build(described if build in _SHORT_NAMES else findings)
             for build in (_SUMMARY if is_summary else SECTIONS)
         )
         return Document(

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.compare.metric import RESPONSE_P95, THROUGHPUT, VARIATION, Metric
 from dbdyno.analysis.compare.model import SHOWN, Comparison, FactorEffect
+from dbdyno.analysis.compare.peaks import FEWEST_LOADS
 from dbdyno.analysis.confounders.model import Aspect
 from dbdyno.analysis.findings import Findings, Severity
 from dbdyno.analysis.validity import codes
@@ -89,11 +90,15 @@ def answers(findings: Findings) -> list[str]:
 def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:
     """Yield what each factor but the first does, for the section on verdicts is far below."""
     wholes = verdicts.wholes(findings)
-    many_loads = {each.name for each in findings.factors if each.is_load and len(each.levels) > 2}
+    loads = {
+        each.name: each
+        for each in findings.factors
+        if each.is_load and len(each.levels) >= FEWEST_LOADS
+    }
     for factor, comparisons in verdicts.factors_compared(findings)[1:]:
         text = _in_few_words(wholes.get(factor) or comparisons, findings)
-        if factor in many_loads:
-            text = peaks_in_words(findings)
+        if factor in loads:
+            text = peaks_in_words(loads[factor], findings)
         elif verdicts.depends_on_others(comparisons, findings):
             # One figure would hold for none of the combinations.
             text = sentences(verdicts.over_load_said(factor, findings)) or text

@@ -46,17 +46,16 @@ def section(findings: Findings) -> Section | None:
         if not told:
             return None
         findings = replace(findings, cells=told)
-    title = say("Throughput")
+    title, described = say("Throughput"), by_case(findings)
     blocks: list[Block] = [*case_table(findings)]
     blocks += _matrices(findings, matrices(findings, THROUGHPUT))
     blocks += [
         Details(say("By {factor}", factor=factor.name), _matrices(findings, of_factor))
         for factor, of_factor in by_other_factors(findings, THROUGHPUT)
     ]
-    blocks += _beside(findings)
+    blocks += _beside(described)
     blocks += _figures(findings)
     blocks += [Callout(Severity.WARNING, note) for note in means.notes(findings)]
-    described = by_case(findings)
     blocks.append(_throughput(described))
     blocks += round_table(described)
     if drawings := round_curves(described):
@@ -104,8 +103,8 @@ def _beside(findings: Findings) -> Iterator[Block]:
 
 
 def _plain_matrices(findings: Findings) -> Iterator[Matrix]:
-    """Yield all matrices of throughput, without effects: one of all cells that have short names."""
-    plain = replace(by_case(findings), compared=())
+    """Yield all matrices of throughput, without effects."""
+    plain = replace(findings, compared=())
     yield from matrices(plain, THROUGHPUT)
     for _, of_factor in by_other_factors(plain, THROUGHPUT):
         yield from of_factor
@@ -145,9 +144,7 @@ def _caption(grammar: Grammar, findings: Findings) -> Text:
         else message("{throughput}, as the source counts them.")
     )
     title = marked(counted, throughput=Strong(measure_title(findings.measure)))
-    meaning = joined(title, _marks_in_words(has_bars=charts.has_bars(grammar, findings)))
-    if _ran_once(findings):
-        meaning = joined(title, say("Each cell ran once."))
+    meaning = joined(title, _marks_in_words(grammar, findings))
     if not any(each.law for each in findings.scaling):
         return meaning
     curves = marked(
@@ -164,8 +161,10 @@ def _ran_once(findings: Findings) -> bool:
     return all(each.throughput_per_s.count <= 1 for each in findings.cells)
 
 
-def _marks_in_words(*, has_bars: bool) -> str:
-    if has_bars:
+def _marks_in_words(grammar: Grammar, findings: Findings) -> str:
+    if _ran_once(findings):
+        return say("Each cell ran once.")
+    if charts.has_bars(grammar, findings):
         return say(
             "Bar: geometric mean over rounds, with its 95 % interval; an interval that reaches the "
             "end of the axis goes on beyond it. Points: single trials."

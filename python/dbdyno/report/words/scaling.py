@@ -9,6 +9,7 @@ from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.scaling.cells import FEWEST_LEVELS, FEWEST_ROUNDS
 from dbdyno.analysis.scaling.model import Law, Peak, PeakStanding, Refusal, Scaling, Span
 from dbdyno.analysis.throughput import ThroughputMeasure
+from dbdyno.experiment.plan import FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.language import clauses, listed, message, say, say_count, sentences
 from dbdyno.report.words.throughput import capitalized, measure_words
@@ -163,15 +164,14 @@ def _reason(scaling: Scaling, refusal: Refusal) -> str:
             return say(_REASONS[refusal])
 
 
-def peaks_in_words(findings: Findings) -> str:
-    """Return at how many clients throughput was highest, and what the most clients left of it.
+def peaks_in_words(load: FactorLevels, findings: Findings) -> str:
+    """Return at which load throughput was highest, and what the most clients left of it.
 
-    ``Highest at 32, 64; at 128 −12 % to −3 %.``
+    ``Highest at 32, 64; at 128 −12 % to −3 %.`` Of a factor that is no number of clients it is "".
     """
-    peaks = list(find_peaks(findings.cells, findings.factors))
+    peaks = list(find_peaks(findings.cells, [load]))
     if not peaks:
         return ""
-    load = peaks[0].load
     at = {each.best.cell.level(load.name) for each in peaks}
     highest = say("Highest at {levels}", levels=listed(each for each in load.levels if each in at))
     return say("{sentence}.", sentence=clauses(filter(None, [highest, _left(peaks)])))

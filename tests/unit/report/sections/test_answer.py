@@ -24,6 +24,7 @@ from dbdyno.report.language import in_language, language
 from dbdyno.report.sections.answer import FINDINGS_SHOWN, section
 from dbdyno.report.verdicts import partial_means
 from dbdyno.report.words.comparisons import verdict_word
+from dbdyno.report.words.scaling import peaks_in_words
 from tests.plain import plain
 from tests.unit.report.report_examples import (
     WARNINGS,
@@ -495,3 +496,8 @@ def test_the_highest_mean_has_its_place_where_factors_were_varied_one_at_a_time(
     scripts = replace(findings.factors[0], sets="workload.script")
     unlike = replace(findings, factors=(scripts, *findings.factors[1:]))
     assert "Highest mean" not in facts(unlike)
+
+
+def test_the_peak_of_clients_is_not_said_of_another_load() -> None:
+    rates = FactorLevels("rate", ("100", "200", "400"), "load.rate")
+    assert peaks_in_words(rates, two_factors()) == ""
