@@ -6,8 +6,9 @@ are percentages. An interval that reaches beyond the axis ends there with an arr
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from dbdyno.analysis.compare.model import (
     SHOWN,
@@ -63,24 +64,49 @@ _TICKS_PERCENT = (
     15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 700, 900, 1900, 4900, 9900,
 )  # fmt: skip
 MOST_ON_FIRST_SCREEN = 8
+MOST_TOGETHER = 24
+"""So many effects of several factors stand in one drawing."""
 ROOM_OF_LABEL = 44
 """What a tick's label takes, in pixels."""
 
 
 def effects(findings: Findings) -> list[Drawing]:
-    """Draw each factor's effects by the primary metric: as a whole first, then cell by cell."""
+    """Draw each factor's effects by the primary metric: as a whole first, then cell by cell.
+
+    All factors have one axis, and few effects stand in one drawing. Load has its own: what more
+    clients bring is often many times what a setting does.
+    """
     grammar = choose(findings.factors)
-    plots = {
-        factor: rows
-        for factor, comparisons in factors_compared(findings)
-        if (rows := _rows(grammar, findings, factor, comparisons))
-    }
-    names = [
-        width_of(row[field] for rows in plots.values() for row in rows)
-        for field in ("row", "words")
-    ]
+    loads = {each.name for each in findings.factors if each.is_load}
+    settings: dict[str, Rows] = {}
+    of_load: dict[str, Rows] = {}
+    for factor, comparisons in factors_compared(findings):
+        if rows := _rows(grammar, findings, factor, comparisons):
+            (of_load if factor in loads else settings)[factor] = rows
+    settings = _together(settings)
+    room = _room([*settings.values(), *of_load.values()])
     metric = metric_name(findings.metric, findings.measure)
-    return [Drawing(factor, _forest(factor, rows, names, metric)) for factor, rows in plots.items()]
+    return [
+        Drawing(
+            factor, _forest(factor, rows, room, metric, _domain(itertools.chain(*plots.values())))
+        )
+        for plots in (settings, of_load)
+        for factor, rows in plots.items()
+    ]
+
+
+def _together(plots: dict[str, Rows]) -> dict[str, Rows]:
+    """Return the rows of all factors as one plot where they are few, each row with its factor."""
+    if len(plots) < 2 or sum(map(len, plots.values())) > MOST_TOGETHER:
+        return plots
+    rows = [row | {"row": f"{factor}={row['row']}"} for factor, of in plots.items() for row in of]
+    return {"": rows}
+
+
+def _room(plots: Iterable[Rows]) -> list[int]:
+    """Return what the names and the words of all plots take, in pixels."""
+    rows = list(itertools.chain(*plots))
+    return [width_of(row[field] for row in rows) for field in ("row", "words")]
 
 
 def main_effects(findings: Findings) -> tuple[list[Drawing], bool]:
@@ -104,10 +130,9 @@ def main_effects(findings: Findings) -> tuple[list[Drawing], bool]:
     by_name = {_cell_name(each, named): means(each, findings) for each in comparisons}
     for row in rows:
         row["words"] = "   ".join(filter(None, [row["words"], by_name.get(row["row"], "")]))
-    names = [width_of(row[field] for row in rows) for field in ("row", "words")]
     metric = metric_name(findings.metric, findings.measure)
     has_means = any(by_name.get(row["row"]) for row in rows)
-    return [Drawing("", _forest(factor, rows, names, metric))], has_means
+    return [Drawing("", _forest(factor, rows, _room([rows]), metric, _domain(rows)))], has_means
 
 
 def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
@@ -181,9 +206,11 @@ def _ratio(percent: float) -> float:
     return max(1 + percent / 100, 1e-12)
 
 
-def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
-    """Draw one row a comparison on a common axis; ``room`` is for the names and the words."""
-    low, high = _domain(rows)
+def _forest(
+    factor: str, rows: Rows, room: Sequence[int], metric: str, domain: tuple[float, float]
+) -> str:
+    """Draw one row a comparison; ``room`` is for the names and the words, in pixels."""
+    low, high = domain
     ticks = _ticks(low, high)
     labels = [f"{tick:+g}".replace("-", "−") if tick else "0" for tick in ticks]
     places = [1 + tick / 100 for tick in ticks]
@@ -222,12 +249,17 @@ def _forest(factor: str, rows: Rows, room: Sequence[int], metric: str) -> str:
         height={"step": 26},
     )
     words = clauses(row["title"] for row in drawn)
-    title = say("Effect of {factor} on {metric}", factor=factor, metric=metric)
+    title = (
+        say("Effect of {factor} on {metric}", factor=factor, metric=metric)
+        if factor
+        else say("Effects on {metric}", metric=metric)
+    )
     return draw(specify(chart), {"rows": drawn}, title, words)
 
 
-def _domain(rows: Rows) -> tuple[float, float]:
+def _domain(drawn: Iterable[Part]) -> tuple[float, float]:
     """Return the ends of the axis: all effects are in it, and of intervals what says anything."""
+    rows = list(drawn)
     points = [math.log(row["effect"]) for row in rows] + [0.0]
     most = math.log(MOST_BEYOND)
     low = max(min(points) - most, min([*points, *(math.log(row["low"]) for row in rows)]))

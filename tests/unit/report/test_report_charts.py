@@ -20,6 +20,7 @@ from .report_examples import (
     large,
     names_only,
     nothing_valid,
+    one_at_a_time,
     one_cell,
     three_factors,
     two_factors,
@@ -177,6 +178,27 @@ def test_the_axis_has_few_ticks_and_zero_among_them() -> None:
             ]
             assert "0" in labels
             assert 2 <= len(labels) <= 1 + forest.WIDTH / forest.ROOM_OF_LABEL
+
+
+def test_few_effects_of_several_settings_stand_on_one_axis() -> None:
+    findings = one_at_a_time()
+    settings = [each for each in findings.factors if not each.is_load]
+    first = findings.compared[0]
+    compared = [
+        each.effect
+        for factor in settings
+        for each in (*first.effects, *first.comparisons)
+        if each.factor == factor.name and each.effect is not None
+    ]
+    assert len(settings) == 3
+    drawing = forest.effects(findings)[0]
+    points = positions(drawing.svg, "symbol")[-1]
+    (zero,) = {x for x, _ in positions(drawing.svg, "rule")[0]}
+    assert is_affine(
+        [0.0, *(math.log1p(each.percent / 100) for each in compared)],
+        [zero, *(x for x, _ in points)],
+    )
+    assert all(f"{factor.name}=" in drawing.svg for factor in settings)
 
 
 def test_a_difference_that_is_not_shown_is_a_hollow_point() -> None:

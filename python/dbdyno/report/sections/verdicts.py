@@ -29,8 +29,6 @@ from dbdyno.report.document.model import (
     Heading,
     Layout,
     Link,
-    Paragraph,
-    Role,
     Section,
     Strong,
     Table,
@@ -40,10 +38,9 @@ from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
 from dbdyno.report.language import listed, message, say, say_count, sentences
 from dbdyno.report.words.comparisons import all_of, verdict_word
 from dbdyno.report.words.metrics import metric_name
-from dbdyno.report.words.places import common_place, named_factors, place
+from dbdyno.report.words.places import common_places, named_factors, place
 from dbdyno.report.words.throughput import measure_heading, measure_words
 
-SENTENCES_UNFOLDED = 6
 TRIALS_OWN = message(
     "Means and effects are of the trials' own percentiles. Those of all trials merged, under "
     "Response time, have other ratios where rounds scatter."
@@ -56,30 +53,27 @@ def section(findings: Findings) -> Section | None:
     """Return the section; None where nothing is compared."""
     if not verdicts.factors_compared(findings):
         return None
-    blocks = [*_in_words(findings), _table(findings), *_drawn(findings), *_other_metrics(findings)]
+    blocks = [_table(findings), *_drawn(findings), *_in_words(findings), *_other_metrics(findings)]
     return Section("verdicts-in-full", say("Verdicts"), blocks)
 
 
 def _in_words(findings: Findings) -> Iterator[Block]:
-    for factor, comparisons in verdicts.factors_compared(findings):
-        yield Heading(factor)
-        for each in verdicts.in_short(factor, comparisons, findings):
-            yield Paragraph(each)
-        if common := common_place(comparisons):
-            yield Paragraph(say("All of it at {place}.", place=common), Role.MUTED)
-        count = len(comparisons)
-        if count > MOST_CELLS:
-            continue  # The table says the same, and nobody reads so many sentences.
-        said = Bullets([verdicts.said(each, findings) for each in comparisons])
-        if count <= SENTENCES_UNFOLDED:
-            yield said
-        else:
-            summary = say_count("{count} verdict in words", "{count} verdicts in words", count)
-            yield Details(summary, [said])
+    """Yield the sentences, folded: those that matter most are in the answer."""
+    compared = verdicts.factors_compared(findings)
+    said: list[Block] = []
+    for factor, comparisons in compared:
+        sentences_of_factor = verdicts.in_short(factor, comparisons, findings)
+        if len(comparisons) <= MOST_CELLS:
+            sentences_of_factor += [verdicts.said(each, findings) for each in comparisons]
+        said += [Heading(factor), Bullets(sentences_of_factor)]
+    count = sum(len(comparisons) for _, comparisons in compared)
+    yield Details(say_count("{count} verdict in words", "{count} verdicts in words", count), said)
 
 
 def _table(findings: Findings) -> Table:
     wholes, partial = verdicts.wholes(findings), verdicts.partial_means(findings)
+    compared = verdicts.factors_compared(findings)
+    everywhere, own = common_places([comparisons for _, comparisons in compared])
     bodies = [
         Body(
             [
@@ -87,9 +81,9 @@ def _table(findings: Findings) -> Table:
                 *_partial_rows(partial.get(factor, [])),
                 *_rows(findings, comparisons),
             ],
-            factor,
+            say("{factor}, at {place}", factor=factor, place=where) if where else factor,
         )
-        for factor, comparisons in verdicts.factors_compared(findings)
+        for (factor, comparisons), where in zip(compared, own, strict=True)
     ]
     measured = metric_name(findings.metric, findings.measure)
     if findings.measure.kind:
@@ -105,6 +99,8 @@ def _table(findings: Findings) -> Table:
         " ",
         Link(say("Method"), "tested"),
     )
+    if everywhere:
+        caption += (" ", say("All else at {place}.", place=everywhere))
     unit = measure_heading(findings.measure)
     is_throughput = findings.metric == THROUGHPUT
     heading = say("{unit}, baseline → level", unit=unit) if is_throughput else _means_heading()
@@ -118,7 +114,7 @@ def _means_heading() -> str:
 
 def _columns(findings: Findings, means_heading: str) -> list[Column]:
     columns = [Column(say("compared"))]
-    if len(findings.factors) > 1:
+    if _is_placed(findings):
         columns.append(Column(say("at")))
     columns += [
         Column(say("verdict")),
@@ -130,9 +126,15 @@ def _columns(findings: Findings, means_heading: str) -> list[Column]:
     return columns
 
 
+def _is_placed(findings: Findings) -> bool:
+    """Tell whether any comparison is one of several of its factor."""
+    compared = verdicts.factors_compared(findings)
+    return bool(verdicts.wholes(findings)) or any(named_factors(each) for _, each in compared)
+
+
 def _whole_rows(findings: Findings, wholes: Iterable[FactorEffect]) -> Iterator[Sequence[Cell]]:
     """Yield a row for each level over all combinations."""
-    is_placed = len(findings.factors) > 1
+    is_placed = _is_placed(findings)
     for whole in wholes:
         at = [Cell(verdicts.scope(whole, findings) or all_of(whole))] if is_placed else []
         yield [_header(whole), *at, *_verdict(whole), cells.NONE]
@@ -148,7 +150,7 @@ def _partial_rows(effects: Iterable[tuple[str, PartialMean]]) -> Iterator[Sequen
 
 def _rows(findings: Findings, comparisons: Iterable[Comparison]) -> Iterator[Sequence[Cell]]:
     """Yield a row for each cell."""
-    is_placed = len(findings.factors) > 1
+    is_placed = _is_placed(findings)
     # Other metrics are known at fewer places: which ones these are is said as of throughput.
     named = {
         factor: named_factors(of_factor)

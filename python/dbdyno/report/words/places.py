@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from dbdyno.analysis.compare.model import Comparison
@@ -33,8 +34,26 @@ def place(comparison: Comparison, named: Iterable[str]) -> str:
 
 def common_place(comparisons: Sequence[Comparison]) -> str:
     """Return the levels that all comparisons of a factor share and that none of them names."""
+    return _label(_common(comparisons))
+
+
+def common_places(by_factor: Sequence[Sequence[Comparison]]) -> tuple[str, list[str]]:
+    """Return which of those levels hold for all factors, and by factor the others."""
+    commons = [_common(comparisons) for comparisons in by_factor]
+    levels: dict[str, set[str]] = {}
+    for name, level in itertools.chain(*commons):
+        levels.setdefault(name, set()).add(level)
+    names = dict.fromkeys(
+        name for comparisons in by_factor for name, _ in comparisons[0].cell.levels
+    )
+    everywhere = [(name, *levels[name]) for name in names if len(levels.get(name, ())) == 1]
+    others = [_label(level for level in each if len(levels[level[0]]) > 1) for each in commons]
+    return _label(everywhere), others
+
+
+def _common(comparisons: Sequence[Comparison]) -> list[tuple[str, str]]:
     named = named_factors(comparisons)
-    return _label(level for level in _held(comparisons[0]) if level[0] not in named)
+    return [level for level in _held(comparisons[0]) if level[0] not in named]
 
 
 def _held(comparison: Comparison) -> Sequence[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dbdyno.analysis.compare.model import Comparison, VerdictKind
 from dbdyno.experiment.plan import Cell
-from dbdyno.report.words.places import common_place, named_factors, place
+from dbdyno.report.words.places import common_place, common_places, named_factors, place
 
 
 def compared(**levels: str) -> Comparison:
@@ -40,3 +40,17 @@ def test_one_comparison_alone_has_all_of_many_in_common() -> None:
 def test_nothing_but_the_factor_itself_has_no_place() -> None:
     alone = [compared()]
     assert (place(alone[0], named_factors(alone)), common_place(alone)) == ("", "")
+
+
+def test_levels_that_hold_for_all_factors_are_said_once_in_the_order_of_the_experiment() -> None:
+    mode = Comparison(
+        "mode",
+        Cell((("pool", "32M"), ("mode", "wal"), ("nodes", "2"), ("collector", "G1"))),
+        Cell((("pool", "32M"), ("mode", "delete"), ("nodes", "2"), ("collector", "G1"))),
+        VerdictKind.BETTER,
+        4,
+    )
+    pool = compared(mode="delete", nodes="3", collector="G1")
+    everywhere, own = common_places([[pool], [mode]])
+    assert everywhere == "pool=32M, mode=delete, collector=G1"
+    assert own == ["nodes=3", "nodes=2"]
