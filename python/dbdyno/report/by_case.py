@@ -7,13 +7,14 @@ the load. A variant is what varies within its case, or else what differs from th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from itertools import groupby
 from operator import is_not
 from typing import TypeVar
 
 from dbdyno.analysis.bottleneck.model import CellLimit
+from dbdyno.analysis.compare.model import MetricComparisons
 from dbdyno.analysis.cost.model import CellCosts
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.steadiness.model import CellSteadiness
@@ -26,9 +27,10 @@ OfCell = TypeVar("OfCell", CellSummary, CellCosts, CellLimit, CellSteadiness)
 
 
 def by_case(findings: Findings) -> Findings:
-    """Return findings without comparisons, whose cells have short names and are in their order.
+    """Return findings whose cells have short names and are in their order.
 
-    They are as they were where factors were not varied one at a time, or cells have no case where
+    What is compared by another factor than those that are left is compared by its variant. Nothing
+    is left of effects over several cells. They are as they were where factors were not varied one at a time, or cells have no case where
     others have one, and where others chose the names.
     """
     case_of = _cases_of(findings)
@@ -43,7 +45,10 @@ def by_case(findings: Findings) -> Findings:
     if across:
         # Series are of all levels of the load, and are named by the others.
         names |= {old.without(across.name): new.without(across.name) for old, new in names.items()}
-    changed = replace(findings, factors=short, compared=(), cases=())
+    by_variant = tuple(
+        _by_variant(each, {factor.name for factor in kept}) for each in findings.compared
+    )
+    changed = replace(findings, factors=short, compared=by_variant, cases=())
     renamed = _renamed(changed, names)
     assert isinstance(renamed, Findings)
     return replace(
@@ -53,6 +58,15 @@ def by_case(findings: Findings) -> Findings:
         limits=_in_order(renamed.limits, short),
         steadiness=replace(renamed.steadiness, cells=_in_order(renamed.steadiness.cells, short)),
     )
+
+
+def _by_variant(compared: MetricComparisons, kept: Container[str]) -> MetricComparisons:
+    """Return the comparisons of single cells alone, by the factors that cells are named by."""
+    comparisons = tuple(
+        each if each.factor in kept else replace(each, factor=VARIANT)
+        for each in compared.comparisons
+    )
+    return replace(compared, comparisons=comparisons, tests=(), effects=(), partial_means=())
 
 
 def _cases_of(findings: Findings) -> dict[Cell, str]:

@@ -17,6 +17,7 @@ from dbdyno.analysis.findings import CellSummary, Findings, Percentiles
 from dbdyno.experiment.plan import Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.grammar import (
+    VARIANT,
     Grammar,
     grouped_cells,
     name_in_words,
@@ -98,9 +99,17 @@ def systems_by_load(findings: Findings, metric: Metric) -> list[Matrix]:
     rows = grammar.systems
     if grammar.across is None or not rows or further_views:
         return []
+    comparisons = _comparisons(findings, metric, _factors_of_effects(findings, rows))
+    return _by_load(findings, grammar, rows, comparisons)
+
+
+def _factors_of_effects(findings: Findings, rows: Factors) -> list[str]:
+    """Return the factor in question, and those of the rows where these are of several."""
+    names = [factor.name for factor in rows]
+    if VARIANT in names:
+        return [VARIANT]
     question = next((factor for factor, _ in factors_compared(findings)), "")
-    own = [factor.name for factor in rows if factor.name != question and len(rows) > 1]
-    return _by_load(findings, grammar, rows, _comparisons(findings, metric, (question, *own)))
+    return [question, *(name for name in names if name != question and len(names) > 1)]
 
 
 def by_other_factors(
@@ -186,7 +195,7 @@ def _matrix(
         heading,
         name_in_words(factor),
         listed(map(name_in_words, rows)),
-        tuple(each.name for each in findings.factors if each.name in compared),
+        tuple(name_in_words(each) for each in findings.factors if each.name in compared),
         all(each.is_paired for each in findings.factors if each.name in compared),
         columns,
         tuple(table),

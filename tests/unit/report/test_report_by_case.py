@@ -7,12 +7,15 @@ from dataclasses import replace
 import pytest
 
 from dbdyno.analysis.bottleneck.model import CellLimit
+from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.usage import CellUsage
 from dbdyno.experiment.plan import Case, Cell, FactorLevels
+from dbdyno.report import figures
 from dbdyno.report.by_case import by_case
 from dbdyno.report.document.model import Section, Table
+from dbdyno.report.matrix import matrices
 from dbdyno.report.panels import over_time
 from dbdyno.report.sections import throughput
 from tests.unit.report.report_examples import one_at_a_time, two_factors
@@ -125,6 +128,34 @@ def test_the_page_has_the_short_names_and_the_same_figures() -> None:
     assert rows["T2", "nodes=18", "128"] == pytest.approx(
         means["balancing=list, nodes=18, collector=Z, terminals=128"]
     )
+
+
+def test_one_matrix_has_all_variants_with_each_effect_against_its_own_baseline() -> None:
+    findings = replace(one_at_a_time(), cases=(*OTHERS, NODES))
+    described = by_case(findings)
+    (matrix,) = matrices(described, THROUGHPUT)
+    assert (matrix.down, matrix.across) == ("case, variant", "terminals")
+    assert matrix.columns == LOADS
+    effects = {
+        label: [cell.effect[0] for cell in row if cell is not None] for label, row in matrix.rows
+    }
+    for variant, levels in {
+        "T1, balancing=lvs, nodes=9": ("balancing", "balancing=lvs, nodes=9, collector=Z"),
+        "T2, nodes=18": ("nodes", "balancing=list, nodes=18, collector=Z"),
+    }.items():
+        factor, place = levels
+        assert effects[variant] == [
+            figures.effect_of(each.effect)[0]
+            for each in findings.comparisons
+            if each.factor == factor
+            and each.effect is not None
+            and each.cell.without("terminals").label() == place
+        ]
+
+
+def test_other_comparisons_are_counted_as_before() -> None:
+    findings = replace(one_at_a_time(), cases=(*OTHERS, NODES))
+    assert len(by_case(findings).comparisons) == len(findings.comparisons)
 
 
 def test_panels_over_time_of_all_cases_at_one_load_have_one_axis() -> None:

@@ -10,6 +10,7 @@ from dbdyno.experiment.plan import Cell as CellLevels
 from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Table
+from dbdyno.report.grammar import VARIANT, name_in_words
 from dbdyno.report.language import say
 from dbdyno.report.verdicts import by_cell
 from dbdyno.report.words.throughput import measure_title
@@ -23,7 +24,9 @@ def round_table(findings: Findings) -> list[Table]:
     rounds = sorted({number for cell in findings.cells for number, _ in cell.throughput_by_round})
     if not 1 < len(rounds) <= MOST_ROUNDS:
         return []
-    factor = question_factor(findings.factors, list(findings.by_cell))
+    known = {each.name: name_in_words(each) for each in findings.factors}
+    question = question_factor(findings.factors, list(findings.by_cell))
+    factor = VARIANT if VARIANT in known else question
     comparisons = by_cell(
         each
         for by_metric in findings.compared
@@ -33,7 +36,7 @@ def round_table(findings: Findings) -> list[Table]:
     headings = [
         *(say("round {number}", number=number) for number in rounds),
         say("mean"),
-        *([say("effect of {factor}", factor=factor)] if comparisons else []),
+        *([say("effect of {factor}", factor=known[factor])] if factor and comparisons else []),
     ]
     rows = [
         [

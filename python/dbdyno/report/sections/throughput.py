@@ -48,10 +48,10 @@ def section(findings: Findings) -> Section | None:
         findings = replace(findings, cells=told)
     title, described = say("Throughput"), by_case(findings)
     blocks: list[Block] = [*case_table(findings)]
-    blocks += _matrices(findings, matrices(findings, THROUGHPUT))
+    blocks += _matrices(described, matrices(described, THROUGHPUT))
     blocks += [
-        Details(say("By {factor}", factor=factor.name), _matrices(findings, of_factor))
-        for factor, of_factor in by_other_factors(findings, THROUGHPUT)
+        Details(say("By {factor}", factor=factor.name), _matrices(described, of_factor))
+        for factor, of_factor in by_other_factors(described, THROUGHPUT)
     ]
     blocks += _beside(described)
     blocks += _figures(findings)
