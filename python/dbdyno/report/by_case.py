@@ -30,8 +30,8 @@ def by_case(findings: Findings) -> Findings:
     """Return findings whose cells have short names and are in their order.
 
     What is compared by another factor than those that are left is compared by its variant. Nothing
-    is left of effects over several cells. They are as they were where factors were not varied one at a time, or cells have no case where
-    others have one, and where others chose the names.
+    is left of effects over several cells. Cells are as they were where factors were not varied one
+    at a time, or cells have no case where others have one, and where others chose the names.
     """
     case_of = _cases_of(findings)
     is_partly_named = len(set(map(bool, case_of.values()))) > 1

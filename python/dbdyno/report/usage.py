@@ -1,4 +1,4 @@
-"""The table of resources: a row for each thing that was used, a column for each cell."""
+"""What was used of each resource in each cell, as it is written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from dbdyno.analysis.findings import Findings
-from dbdyno.analysis.usage import LEFT_OVER, Resource, Usage, UsageKey
+from dbdyno.analysis.usage import LEFT_OVER, CellUsage, Resource, Usage, UsageKey
 from dbdyno.report import figures
 from dbdyno.report.language import message, say
+from dbdyno.resources import LOCAL_HOST
 
+NETWORK = (Resource.NETWORK_RECEIVE_BYTES_PER_S, Resource.NETWORK_SEND_BYTES_PER_S)
 _SPACE = "\N{NO-BREAK SPACE}"
 _ORDER = {resource: place for place, resource in enumerate(Resource)}
 _DEVICES = {resource for resource in Resource if resource.value.startswith(("disk_", "network_"))}
@@ -40,6 +42,11 @@ class UsageGroup:
     rows: tuple[UsageRow, ...]
 
 
+def tells_network(usage: CellUsage) -> bool:
+    """Tell whether the network of a server, or of another host, is known of a cell."""
+    return any(key.resource in NETWORK and (key.member or key.host != LOCAL_HOST) for key in usage)
+
+
 def groups(findings: Findings) -> list[UsageGroup]:
     """Return the rows host by host, in the order of the cells; nothing where nothing is known."""
     keys = dict.fromkeys(key for usage in findings.usage.values() for key in usage)
@@ -53,10 +60,12 @@ def groups(findings: Findings) -> list[UsageGroup]:
 
 def _rows(findings: Findings, keys: list[UsageKey]) -> list[UsageRow]:
     by_cell = [findings.usage.get(summary.cell, {}) for summary in findings.cells]
+    has_servers_of_their_own = any(map(tells_network, by_cell))
     rows = []
     for key in sorted(keys, key=_place):
-        # What servers received and sent stands in a table of theirs.
-        if key.resource is Resource.CPU_COUNT or (key.member and key.device):
+        # Servers whose network is known have a table of their own.
+        is_elsewhere = key.member and (key.device or has_servers_of_their_own)
+        if key.resource is Resource.CPU_COUNT or is_elsewhere:
             continue
         found = [usage.get(key) for usage in by_cell]
         # A disk or an interface that nobody used would be three rows of zeros.
@@ -80,8 +89,8 @@ def _place(key: UsageKey) -> tuple[bool, str, bool, str, int]:
 _LABELS: Mapping[Resource, str] = {
     Resource.CPU_CORES: message("busy CPUs"),
     Resource.BUSIEST_CPU_SHARE: message("busiest CPU"),
-    Resource.STOLEN_SHARE: message("CPU time taken by other machines (steal)"),
-    Resource.IO_PRESSURE_SHARE: message("time in which some task waited for a disk (IO pressure)"),
+    Resource.STOLEN_SHARE: message("steal"),
+    Resource.IO_PRESSURE_SHARE: message("IO pressure"),
     Resource.MEMORY_AVAILABLE_BYTES: message("memory available, GiB"),
     Resource.DISK_READ_BYTES_PER_S: message("disk {device}, read, MB/s"),
     Resource.DISK_WRITE_BYTES_PER_S: message("disk {device}, written, MB/s"),
@@ -120,8 +129,11 @@ _WRITTEN: Mapping[Resource, Callable[[float], str]] = {
 
 
 def _cell(key: UsageKey, usage: Usage | None) -> UsageCell | None:
-    if usage is None:
-        return None
-    write = _WRITTEN.get(key.resource, _of(1e6))
-    mark = "p5" if key.resource in LEFT_OVER else "p95"
+    return None if usage is None else written(key.resource, usage)
+
+
+def written(resource: Resource, usage: Usage) -> UsageCell:
+    """Return a resource's mean with its p95 or p5."""
+    write = _WRITTEN.get(resource, _of(1e6))
+    mark = "p5" if resource in LEFT_OVER else "p95"
     return UsageCell(write(usage.mean), f"{mark}{_SPACE}{write(usage.p95)}", usage.mean)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.base import FileModel
@@ -37,17 +37,24 @@ Level = str | int | float
 class Conclusion(FileModel):
     """A sentence that was concluded from the table.
 
-    ``than`` is what the subject is held against; without it, every other subject. With
-    ``than_where``, cells of ``where`` are held against those of other levels, of the same subject
-    unless ``than`` names another one: ``where: {memory: 256}, than_where: {memory: 128}``.
+    ``than`` is what the subject is compared with; without it, every other subject. With
+    ``than_where``, cells of ``where`` are compared with those of other levels, of the same subject
+    unless ``than`` names another one: ``where: {memory: 256}, than_where: {memory: 128}``. Without
+    a subject, it is about all of them. ``falls`` is about load: the highest against the best below.
     """
 
-    says: Literal["faster", "slower", "ahead", "behind", "steadier"]
-    subject: str
+    says: Literal["faster", "slower", "ahead", "behind", "alike", "steadier", "falls"]
+    subject: str = ""
     than: str | None = None
     where: dict[str, Level] = Field(default_factory=dict)
     than_where: dict[str, Level] = Field(default_factory=dict)
     metric: str | None = None
+
+    @model_validator(mode="after")
+    def _has_two_sides(self) -> Self:
+        if not (self.subject or self.than_where or self.says == "falls"):
+            raise ValueError("a claim names a subject, or the levels of than_where, or says: falls")
+        return self
 
 
 class Facts(FileModel):

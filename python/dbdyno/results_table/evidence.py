@@ -40,7 +40,7 @@ def to_evidence(table: ResultsTable) -> ResultEvidence:
     """
     metric = _throughput(table)
     rows: dict[_Key, list[dict[str, Figure]]] = defaultdict(list)
-    for each in _taken(table):
+    for each in measured(table):
         same = rows[_levels(table, each), each.round]
         # Rows alike in all but their figures are rounds without a number.
         row = next((row for row in same if each.metric.name not in row), None)
@@ -96,7 +96,7 @@ def _totals_of(part: str, totals: Sequence[Figure]) -> Sequence[Figure]:
     return totals if len(totals) < 2 else [each for each in totals if part in each.part]
 
 
-def _taken(table: ResultsTable) -> list[Figure]:
+def measured(table: ResultsTable) -> list[Figure]:
     """Return all that is measured; of what has a total, that alone."""
     has_parts = bool(table.named(Role.PART))
     totals = [each for each in table.figures if has_parts and each.summary is Summary.TOTAL]

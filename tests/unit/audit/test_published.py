@@ -82,7 +82,7 @@ def test_point_3_chosen_cells_and_where_the_reverse_is_true(found: Sequence[Audi
     (chosen,) = of(found, Code.CHOSEN_CELLS, SYSBENCH)
     assert dict(chosen.figures)["at"] == "threads=128"
     assert dict(chosen.figures)["variants"] == ("GreatSQL", "GreatSQL-thdpool")
-    (part,) = of(found, Code.HOLDS_IN_PART, SYSBENCH)
+    (part, *_) = of(found, Code.HOLDS_IN_PART, SYSBENCH)
     reversed_cells = {
         str(each["cell"]): (each["figure"], each["other_figure"])
         for each in lines(part, "speed_reversed")
@@ -93,6 +93,39 @@ def test_point_3_chosen_cells_and_where_the_reverse_is_true(found: Sequence[Audi
         "buffer_pool_gib=192 threads=32": (2940.51, 2144.17),
     }
     assert of(found, Code.NO_REPETITION, SYSBENCH)
+
+
+def test_sentences_about_curves_and_pools_of_threads(found: Sequence[AuditFinding]) -> None:
+    """MySQL is blamed for a fall of 8.6 % where GreatSQL falls by more than twice as much."""
+    _, falls, alike = of(found, Code.HOLDS_IN_PART, SYSBENCH)
+    (fall,) = lines(falls, "fall_more_reversed")
+    assert (fall["best"], fall["figure"]) == (2940.51, 2687.48)
+    assert fall["change_percent"] == pytest.approx(100 * (2687.48 / 2940.51 - 1))
+    assert (fall["other"], fall["other_best"], fall["other_figure"]) == (
+        "GreatSQL-thdpool",
+        4053.76,
+        3113.97,
+    )
+    assert [each["cell"] for each in lines(alike, "speed_differs")] == [
+        "buffer_pool_gib=192 threads=16",
+        "buffer_pool_gib=192 threads=128",
+    ]
+
+
+def test_sentences_about_data_nodes_and_pinning(found: Sequence[AuditFinding]) -> None:
+    alone, shared, pinned = of(found, Code.HOLDS_IN_PART, HOTDB)
+    at = "terminals_per_loader"
+    differing = [
+        {str(each["cell"]).split(f"{at}=")[1].split()[0] for each in lines(part, "speed_differs")}
+        for part in (alone, shared, pinned)
+    ]
+    assert differing == [
+        {"2048"},
+        {"256", "1000", "1024", "2048"},
+        {"8", "128", "2048"},
+    ]
+    most = max(lines(pinned, "speed_differs"), key=lambda each: float(str(each["figure"])))
+    assert most["change_percent"] == pytest.approx(100 * (1035261.24 / 929330.16 - 1))
 
 
 def test_point_4_means_of_percentages_of_single_runs(found: Sequence[AuditFinding]) -> None:
@@ -151,6 +184,7 @@ def test_nothing_else_is_found(found: Sequence[AuditFinding]) -> None:
         (Code.MEAN_OF_RATIOS, SYSBENCH), (Code.MEAN_OF_RATIOS, TIDB), (Code.NO_REPETITION, TIDB),
         (Code.SLOWER_RESPONSE, TIDB), (Code.CONFOUNDED, HOTDB), (Code.SHORT_WINDOW, HOTDB),
         (Code.UNPACED, HOTDB), (Code.UNPACED, "terarkdb-innodb-tpcc.csv"),
+        (Code.HOLDS_IN_PART, HOTDB),
     }  # fmt: skip
     assert {(each.code, each.table) for each in found} == expected
 
@@ -163,7 +197,7 @@ def test_without_descriptions_only_what_no_table_tells_is_missed(
     }
     assert missed == {
         (Code.HOLDS_IN_PART, TPCC), (Code.UNLIKE_DURABILITY, TPCC), (Code.SHORT_WINDOW, HOTDB),
-        (Code.UNPACED, "terarkdb-innodb-tpcc.csv"),
+        (Code.UNPACED, "terarkdb-innodb-tpcc.csv"), (Code.HOLDS_IN_PART, HOTDB),
     }  # fmt: skip
 
 

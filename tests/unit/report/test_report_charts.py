@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 
+from dbdyno.analysis.compare.model import Comparison, FactorEffect
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import charts, forest, panels
 from dbdyno.report.drawing import Drawing, label_expression, logarithmic_steps
@@ -184,10 +185,11 @@ def test_few_effects_of_several_settings_stand_on_one_axis() -> None:
     findings = one_at_a_time()
     settings = [each for each in findings.factors if not each.is_load]
     first = findings.compared[0]
+    every: list[Comparison | FactorEffect] = [*first.effects, *first.comparisons]
     compared = [
         each.effect
         for factor in settings
-        for each in (*first.effects, *first.comparisons)
+        for each in every
         if each.factor == factor.name and each.effect is not None
     ]
     assert len(settings) == 3

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from dbdyno.results_table.evidence import measured
 from dbdyno.results_table.headings import role_of
 from dbdyno.results_table.model import UNKNOWN, Figure, Kind, Levels, ResultsTable, Role
 from dbdyno.results_table.numbers import read_number
@@ -78,9 +79,18 @@ def agrees(levels: Levels, asked: Iterable[tuple[str, str]]) -> bool:
 
 
 def cells_of(table: ResultsTable, metric: str | None = None) -> list[Cell]:
-    """Return all cells; of a table with parts, those of its totals and of what has no parts."""
+    """Return all cells; each part of a run is one."""
+    return _grouped(table.rounds, metric)
+
+
+def whole_cells_of(table: ResultsTable, metric: str) -> list[Cell]:
+    """Return all cells; of a run with a total, that alone."""
+    return _grouped(measured(table), metric)
+
+
+def _grouped(found: Iterable[Figure], metric: str | None) -> list[Cell]:
     grouped: dict[tuple[str, str, Levels, str], list[Figure]] = defaultdict(list)
-    for each in table.rounds:
+    for each in found:
         if metric is None or each.metric.name == metric:
             grouped[each.metric.name, each.subject, each.levels, each.part].append(each)
     return [

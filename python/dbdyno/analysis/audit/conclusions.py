@@ -3,36 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
 
 from dbdyno.analysis.audit.cells import (
     Cell,
     agrees,
-    cells_of,
     kind_of,
     label,
     main_metric,
     subjects_named,
+    whole_cells_of,
 )
 from dbdyno.analysis.audit.changes import resolve_claims
+from dbdyno.analysis.audit.falls import falls
 from dbdyno.analysis.audit.model import AuditFinding, Code, Joined, Line
 from dbdyno.analysis.audit.noise import FEW_PERCENT, Change, change, variation, variation_p_value
+from dbdyno.analysis.audit.sides import Standing, is_open, levels_of, side, subjects_of
 from dbdyno.errors import InputError
 from dbdyno.refusal import suggest
-from dbdyno.results_table.description import Conclusion, Level
+from dbdyno.results_table.description import Conclusion
 from dbdyno.results_table.model import ClaimForm, Kind, Levels
 
 SIGNIFICANCE = 0.05
 AHEAD = ("faster", "ahead")
-
-
-class Standing(StrEnum):
-    """What one cell says to a conclusion."""
-
-    HOLDS = "holds"
-    REVERSED = "reversed"
-    OPEN = "open"
 
 
 def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
@@ -53,26 +46,44 @@ def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
             (
                 ("subject", _who(conclusion)),
                 ("than", _than(joined, conclusion)),
-                ("where", label(_levels(conclusion.where))),
+                ("best_of", _variants(joined, conclusion)),
+                ("where", label(levels_of(conclusion.where))),
                 ("cells", len(lines)),
                 ("holds", standings.count(Standing.HOLDS)),
                 ("is_implied", int(conclusion in implied)),
             ),
-            variant=conclusion.says,
+            variant="falls_more"
+            if conclusion.says == "falls" and conclusion.than
+            else conclusion.says,
         )
+
+
+def _variant(conclusion: Conclusion) -> str:
+    return "falls_more" if conclusion.says == "falls" and conclusion.than else conclusion.says
 
 
 def _who(conclusion: Conclusion) -> str:
     """Return whom a conclusion is about, with the levels that it is held to."""
-    return " ".join(filter(None, (conclusion.subject, label(_levels(conclusion.where)))))
+    return " ".join(filter(None, (conclusion.subject, label(levels_of(conclusion.where)))))
 
 
 def _than(joined: Joined, conclusion: Conclusion) -> str:
-    levels = label(_levels(conclusion.than_where))
-    own = subjects_named(joined.data, conclusion.subject)
+    levels = label(levels_of(conclusion.than_where))
+    own = subjects_of(joined.data, conclusion)
     others = [name for name in joined.data.subjects if name not in own]
     than = conclusion.than or ("" if levels else ", ".join(others))
     return " ".join(filter(None, (than, levels)))
+
+
+def _variants(joined: Joined, conclusion: Conclusion) -> tuple[str, ...]:
+    """Return what ``than`` stands for where it is several, of which the best is compared."""
+    is_best = conclusion.says not in ("steadier", "falls") and not conclusion.than_where
+    if conclusion.than is None or not is_best:
+        return ()
+    own = subjects_of(joined.data, conclusion)
+    named = subjects_named(joined.data, conclusion.than)
+    variants = tuple(each for each in named if each not in own)
+    return variants if len(variants) > 1 else ()
 
 
 def refuse_unknown(tables: Sequence[Joined]) -> None:
@@ -125,11 +136,14 @@ def _cells(joined: Joined, conclusion: Conclusion) -> Iterator[tuple[Standing, L
     if metric is None:
         return
     less_is_better = kind_of(joined.data, metric) is Kind.RESPONSE
+    if conclusion.says == "falls":
+        yield from falls(joined, conclusion, metric)
+        return
     for levels, mine, theirs in _opposed(joined, conclusion, metric):
         if conclusion.says == "steadier":
             yield from _steadiness(levels, mine, theirs)
         else:
-            yield _speed(levels, mine, theirs, conclusion.says in AHEAD, less_is_better)
+            yield _speed(levels, mine, theirs, conclusion.says, less_is_better)
 
 
 Opposed = tuple[Levels, list[Cell], list[Cell]]
@@ -137,8 +151,8 @@ Opposed = tuple[Levels, list[Cell], list[Cell]]
 
 def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Opposed]:
     """Yield the cells of both sides that agree in all that the conclusion does not name."""
-    own = subjects_named(joined.data, conclusion.subject)
-    where, than_where = _levels(conclusion.where), _levels(conclusion.than_where)
+    own = subjects_of(joined.data, conclusion)
+    where, than_where = levels_of(conclusion.where), levels_of(conclusion.than_where)
     if conclusion.than:
         others = subjects_named(joined.data, conclusion.than)
     else:
@@ -147,7 +161,7 @@ def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Op
         others = [name for name in others if name not in own]
     named = {name.lower() for name, _ in than_where}
     sides: dict[Levels, tuple[list[Cell], list[Cell]]] = defaultdict(lambda: ([], []))
-    for cell in cells_of(joined.data, metric):
+    for cell in whole_cells_of(joined.data, metric):
         rest = tuple((n, level) for n, level in cell.levels if n.lower() not in named)
         if cell.subject in own and agrees(cell.levels, where):
             sides[rest][0].append(cell)
@@ -156,44 +170,43 @@ def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Op
     yield from ((rest, mine, theirs) for rest, (mine, theirs) in sides.items() if mine and theirs)
 
 
-def _levels(named: Mapping[str, Level]) -> Levels:
-    return tuple((name, str(level)) for name, level in named.items())
-
-
-def _side(cell: Cell, levels: Levels) -> str:
-    """Return the name of a side: its subject, and the levels that are not common to both."""
-    own = label(tuple(each for each in cell.levels if each not in levels))
-    return " ".join(filter(None, (cell.subject, own)))
-
-
-def _is_open(found: Change) -> bool:
-    """Tell whether a change is within the noise of its rounds, or of single runs."""
-    if found.low_percent is None:
-        return abs(found.percent) < FEW_PERCENT
-    return not found.is_shown
+def _alike(found: Change | None) -> Standing:
+    """Return whether cells are alike: within a few percent, as an interval or as single runs."""
+    if found is None:
+        return Standing.OPEN
+    ends = (found.low_percent, found.high_percent)
+    low, high = (found.percent if end is None else end for end in ends)
+    if max(abs(low), abs(high)) < FEW_PERCENT:
+        return Standing.HOLDS
+    is_apart = min(low, high) >= FEW_PERCENT or max(low, high) <= -FEW_PERCENT
+    return Standing.REVERSED if is_apart else Standing.OPEN
 
 
 def _speed(
     levels: Levels,
     mine: Sequence[Cell],
     theirs: Sequence[Cell],
-    is_ahead: bool,
+    says: str,
     less_is_better: bool,
 ) -> tuple[Standing, Line]:
-    """Hold the best variant of one against the best of the other."""
+    """Compare the best variant of one with the best of the other."""
     sign = -1 if less_is_better else 1
     own, other = (max(cells, key=lambda cell: sign * cell.mean) for cells in (mine, theirs))
     found = change(own.values, other.values)
-    difference = sign * (own.mean - other.mean) * (1 if is_ahead else -1)
-    standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
-    if found is not None and _is_open(found):
+    if says == "alike":
+        standing = _alike(found)
+    elif found is not None and is_open(found):
         standing = Standing.OPEN
+    else:
+        difference = sign * (own.mean - other.mean) * (1 if says in AHEAD else -1)
+        standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
+    is_difference = says == "alike" and standing is Standing.REVERSED
     line = Line(
-        f"speed_{standing.value}",
+        "speed_differs" if is_difference else f"speed_{standing.value}",
         cell=label(levels),
-        subject=_side(own, levels),
+        subject=side(own, levels),
         figure=own.mean,
-        other=_side(other, levels),
+        other=side(other, levels),
         other_figure=other.mean,
         change_percent=None if found is None else found.percent,
         low_percent=None if found is None else found.low_percent,
@@ -219,9 +232,9 @@ def _steadiness(
                 Line(
                     f"steady_{standing.value}",
                     cell=label(levels),
-                    subject=_side(own, levels),
+                    subject=side(own, levels),
                     variation_percent=100 * first,
-                    other=_side(other, levels),
+                    other=side(other, levels),
                     other_variation_percent=100 * second,
                     p_value=p_value,
                     rounds=len(own.figures),

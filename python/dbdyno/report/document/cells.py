@@ -12,6 +12,7 @@ from dbdyno.report import figures
 from dbdyno.report.document.model import Cell, Column, Tone
 from dbdyno.report.grammar import cell_label, name_in_words
 from dbdyno.report.language import say
+from dbdyno.report.usage import UsageCell
 
 NONE = Cell(figures.ABSENT)
 
@@ -49,6 +50,11 @@ def words(value: float | None, text: str, tone: Tone = Tone.NONE) -> Cell:
 def interval(mean: float, low: float | None, high: float | None) -> Cell:
     """Return ``[low, high]`` with the decimals of the mean."""
     return Cell(figures.rate_interval(mean, low, high))
+
+
+def used(usage: UsageCell | None) -> Cell:
+    """Return what was used of a resource: the mean, and its p95 below."""
+    return NONE if usage is None else Cell(usage.mean, value=usage.value, below=usage.p95)
 
 
 def estimate(found: Estimate | None) -> Cell:

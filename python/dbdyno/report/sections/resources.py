@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dbdyno.analysis.findings import Findings
 from dbdyno.report import usage
 from dbdyno.report.document import cells
@@ -18,9 +20,12 @@ from dbdyno.report.document.model import (
     Table,
 )
 from dbdyno.report.language import say
-from dbdyno.report.usage import UsageCell, UsageGroup, UsageRow
+from dbdyno.report.usage import UsageGroup, UsageRow
 from dbdyno.report.usage_curves import usage_curves
 from dbdyno.resources import LOCAL_HOST
+
+MOST_COLUMNS = 4
+"""So many cells stand beside each other on a page."""
 
 
 def section(findings: Findings) -> Section | None:
@@ -31,8 +36,9 @@ def section(findings: Findings) -> Section | None:
     meaning = say(
         "The mean over the windows of a cell's valid trials; in small print the p95 of the "
         "intervals, of the trial in which it was highest. For available memory it is the p5, of "
-        "the trial in which it was lowest. Disks and network interfaces that were not used are "
-        "left out."
+        "the trial in which it was lowest. Steal is CPU time that other machines took, IO pressure "
+        "the time in which some task waited for a disk. Disks and network interfaces that were not "
+        "used are left out."
     )
     title = say("Resources")
     blocks: list[Block] = []
@@ -41,20 +47,32 @@ def section(findings: Findings) -> Section | None:
             "Throughput, busy CPUs and network against load. A line for each host and each server."
         )
         blocks.append(Figure(caption, drawings, Layout.SMALL_MULTIPLES))
-    blocks += [Paragraph(meaning, Role.MUTED), _table(findings, groups)]
+    blocks += [Paragraph(meaning, Role.MUTED), *_tables(findings, groups)]
     return Section("resources", title, blocks, name=title)
 
 
-def _table(findings: Findings, groups: list[UsageGroup]) -> Table:
-    used = say("used")
-    headings = [each.cell.label() if findings.factors else used for each in findings.cells]
-    return Table(
-        label=say("Resources"),
-        caption=say("What was used in the window"),
-        columns=[Column(say("resource")), *map(cells.number, headings)],
-        bodies=[Body(list(map(_row, group.rows)), _heading(group.host)) for group in groups],
-        id="usage",
-    )
+def _tables(findings: Findings, groups: list[UsageGroup]) -> Iterator[Table]:
+    """Yield one table where each cell has a column; of more cells one for each host, in rows."""
+    if len(findings.cells) <= MOST_COLUMNS:
+        used = say("used")
+        headings = [each.cell.label() if findings.factors else used for each in findings.cells]
+        columns = [Column(say("resource")), *map(cells.number, headings)]
+        bodies = [Body(list(map(_row, group.rows)), _heading(group.host)) for group in groups]
+        yield _table(columns, bodies, "usage")
+        return
+    for number, group in enumerate(groups):
+        used_by_cell = zip(*(row.cells for row in group.rows), strict=True)
+        rows = [
+            [*cells.level_headers(summary.cell, findings.factors), *map(cells.used, used_here)]
+            for summary, used_here in zip(findings.cells, used_by_cell, strict=True)
+        ]
+        resources = [cells.number(row.label) for row in group.rows]
+        columns = [*cells.level_columns(findings.factors), *resources]
+        yield _table(columns, [Body(rows, _heading(group.host))], f"usage-{number}")
+
+
+def _table(columns: list[Column], bodies: list[Body], key: str) -> Table:
+    return Table(say("Resources"), say("What was used in the window"), columns, bodies, key)
 
 
 def _heading(host: str) -> str:
@@ -64,8 +82,4 @@ def _heading(host: str) -> str:
 
 
 def _row(row: UsageRow) -> list[Cell]:
-    return [cells.header(row.label), *map(_cell, row.cells)]
-
-
-def _cell(used: UsageCell | None) -> Cell:
-    return cells.NONE if used is None else Cell(used.mean, value=used.value, below=used.p95)
+    return [cells.header(row.label), *map(cells.used, row.cells)]

@@ -11,10 +11,10 @@ from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Block, Body, Cell, Column, Paragraph, Role, Section, Table
 from dbdyno.report.language import say
+from dbdyno.report.usage import NETWORK, tells_network, written
 from dbdyno.resources import LOCAL_HOST
 
 _LOOPBACK = "lo"
-_NETWORK = (Resource.NETWORK_RECEIVE_BYTES_PER_S, Resource.NETWORK_SEND_BYTES_PER_S)
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,13 @@ class _Subject:
 def section(findings: Findings) -> Section | None:
     """Return the section; None where only this machine as a whole has a network that is known."""
     used = [(each.cell, findings.usage.get(each.cell, {})) for each in findings.cells]
-    if not any(_tells_network(usage) for _, usage in used):
+    if not any(tells_network(usage) for _, usage in used):
         return None
     meaning = say(
         "The mean over the windows of a cell's valid trials, of servers that have a network of "
-        "their own, of generators, and of other hosts that are watched. What a host says to itself "
-        "is not counted. 1 kB is 1000 bytes, headers included."
+        "their own, of generators, and of other hosts that are watched; of CPUs in small print the "
+        "p95 of the intervals, of the trial in which it was highest. What a host says to itself is "
+        "not counted. 1 kB is 1000 bytes, headers included."
     )
     bodies = [
         Body(cells.below_levels(cell, findings.factors, _rows(usage)))
@@ -69,10 +70,6 @@ def _table(findings: Findings, bodies: list[Body]) -> Table:
     )
 
 
-def _tells_network(usage: CellUsage) -> bool:
-    return any(key.resource in _NETWORK and (key.member or key.host != LOCAL_HOST) for key in usage)
-
-
 def _subjects(usage: CellUsage) -> list[_Subject]:
     """Return whom there are rows of: members, then other hosts, by their names."""
     found = {_Subject(key.host, key.member) for key in usage}
@@ -86,15 +83,16 @@ def _rows(usage: CellUsage) -> list[list[Cell]]:
 
 def _row(usage: CellUsage, subject: _Subject) -> list[Cell]:
     cores_of = Resource.PROCESS_CPU_CORES if subject.member else Resource.CPU_CORES
-    cores = _sum(usage, subject, cores_of)
+    busy = usage.get(UsageKey(subject.host, subject.member, "", cores_of))
+    written_busy = None if busy is None else written(cores_of, busy)
     count = usage.get(UsageKey(subject.host, "", "", Resource.CPU_COUNT))
     # A count is CPU time a second: it is off by how exactly the readings were timed.
-    share = None if cores is None or count is None else cores / max(1, round(count.mean))
+    share = None if busy is None or count is None else busy.mean / max(1, round(count.mean))
     return [
         cells.header(subject.name),
-        cells.NONE if cores is None else Cell(f"{cores:.2f}", value=cores),
+        cells.used(written_busy),
         cells.share(share),
-        *(_kilobytes(_sum(usage, subject, resource)) for resource in _NETWORK),
+        *(_kilobytes(_sum(usage, subject, resource)) for resource in NETWORK),
     ]
 
 

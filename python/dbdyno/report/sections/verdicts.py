@@ -32,6 +32,7 @@ from dbdyno.report.document.model import (
     Section,
     Strong,
     Table,
+    Text,
     Tone,
 )
 from dbdyno.report.drawn import CELLS_OF_MANY, MOST_CELLS
@@ -88,7 +89,7 @@ def _table(findings: Findings) -> Table:
     measured = metric_name(findings.metric, findings.measure)
     if findings.measure.kind:
         measured = say("{metric}, {unit}", metric=measured, unit=measure_words(findings.measure))
-    caption = (
+    caption: Text = (
         say("Verdicts on {metric}.", metric=measured),
         " ",
         say(
@@ -100,7 +101,7 @@ def _table(findings: Findings) -> Table:
         Link(say("Method"), "tested"),
     )
     if everywhere:
-        caption += (" ", say("All else at {place}.", place=everywhere))
+        caption = (*caption, " ", say("All else at {place}.", place=everywhere))
     unit = measure_heading(findings.measure)
     is_throughput = findings.metric == THROUGHPUT
     heading = say("{unit}, baseline → level", unit=unit) if is_throughput else _means_heading()

@@ -113,6 +113,26 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("That {subject} is faster than {than} holds in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
+    (Code.HOLDS_IN_PART, "alike"): AuditWords(
+        message(
+            "That {subject} and {than} differ by less than 5 % holds in {holds} of {cells} cells."
+        ),
+        message("Name the cells for which the conclusion holds, and those for which it does not."),
+    ),
+    (Code.HOLDS_IN_PART, "falls"): AuditWords(
+        message(
+            "That {subject} falls as load grows beyond its best is shown in {holds} of {cells} "
+            "curves."
+        ),
+        message("Name the curves for which the conclusion holds, and measure each point again."),
+    ),
+    (Code.HOLDS_IN_PART, "falls_more"): AuditWords(
+        message(
+            "That {subject} falls as load grows beyond its best, and more than {than}, holds in "
+            "{holds} of {cells} curves."
+        ),
+        message("Say of all systems how far they fall, and measure each point again."),
+    ),
     (Code.HOLDS_IN_PART, "steadier"): AuditWords(
         message("That {subject} is steadier than {than} is shown in {holds} of {cells} cells."),
         message("Name the cells for which the conclusion holds, and those for which it does not."),
@@ -181,7 +201,10 @@ def gravity_in_words(gravity: Gravity) -> str:
 def headline(finding: AuditFinding) -> str:
     """Return in one sentence what was found."""
     words = WORDS[finding.code, finding.variant]
-    return say(words.headline, **_written(finding.figures))
+    values = _written(finding.figures)
+    if best_of := values.pop("best_of", ""):
+        values["than"] = say("the best of {variants}", variants=best_of)
+    return say(words.headline, **values)
 
 
 def what_is_right(finding: AuditFinding) -> str:

@@ -189,6 +189,27 @@ LINES: Mapping[str, str | Choice] = {
     "speed_holds": message(
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}): holds"
     ),
+    "speed_differs": message(
+        "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}): they differ"
+    ),
+    "fall_holds": message(
+        "{cell}: {subject} {figure}, after {best} of {at} ({change_percent}): holds"
+    ),
+    "fall_open": message(
+        "{cell}: {subject} {figure}, after {best} of {at} ({change_percent}): not shown"
+    ),
+    "fall_more_holds": message(
+        "{cell}: {subject} falls from {best} to {figure} ({change_percent}), {other} from "
+        "{other_best} to {other_figure} ({other_change_percent}): holds"
+    ),
+    "fall_more_open": message(
+        "{cell}: {subject} falls from {best} to {figure} ({change_percent}), {other} from "
+        "{other_best} to {other_figure} ({other_change_percent}): not shown"
+    ),
+    "fall_more_reversed": message(
+        "{cell}: {subject} falls from {best} to {figure} ({change_percent}), {other} from "
+        "{other_best} to {other_figure} ({other_change_percent}): the reverse is true"
+    ),
     "steady_reversed": message(
         "{cell}: the coefficient of variation is {variation_percent} for {subject} and "
         "{other_variation_percent} for {other} ({rounds} rounds, Brown-Forsythe p = {p_value}): "

@@ -46,7 +46,12 @@ def common_places(by_factor: Sequence[Sequence[Comparison]]) -> tuple[str, list[
     names = dict.fromkeys(
         name for comparisons in by_factor for name, _ in comparisons[0].cell.levels
     )
-    everywhere = [(name, *levels[name]) for name in names if len(levels.get(name, ())) == 1]
+    everywhere = [
+        (name, level)
+        for name in names
+        if len(known := levels.get(name, set())) == 1
+        for level in known
+    ]
     others = [_label(level for level in each if len(levels[level[0]]) > 1) for each in commons]
     return _label(everywhere), others
 
