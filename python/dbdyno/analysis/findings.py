@@ -37,6 +37,7 @@ from dbdyno.analysis.usage import CellUsage
 from dbdyno.analysis.validity.codes import Code
 from dbdyno.analysis.waiting import Waiting
 from dbdyno.experiment.plan import Case, Cell, FactorLevels
+from dbdyno.experiment.translated import Translated
 from dbdyno.facts.host import HostFacts, OtherHost
 
 
@@ -324,7 +325,7 @@ class Findings:
     """All that was found in one result directory."""
 
     experiment: str
-    question: str
+    question: Translated
     factors: tuple[FactorLevels, ...]
     rounds: int
     cells: tuple[CellSummary, ...]

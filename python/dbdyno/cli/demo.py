@@ -26,10 +26,11 @@ def demo(
 
     from dbdyno.cli.outcome import run_and_report
     from dbdyno.cli.planning import read_and_plan
+    from dbdyno.experiment.translated import text_in
 
     experiment, plan = read_and_plan(EXPERIMENT_FILE, smoke=smoke)
     directory = out or Path("results") / time.strftime("demo-%Y-%m-%d-%H%M%S")
     console = Console(highlight=False)
-    console.print(f"[bold]{experiment.question}[/bold]")
+    console.print(f"[bold]{text_in(experiment.question)}[/bold]")
     console.print(f"{len(plan.trials)} trials, about {plan.estimated_s:.0f} s\n")
     raise typer.Exit(run_and_report(experiment, plan, directory, console))

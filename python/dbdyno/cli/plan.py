@@ -111,8 +111,9 @@ def _show(experiment: Experiment, plan: Plan, needs: Needs, console: Console) ->
     )
     from dbdyno.cli.power import describe_power
     from dbdyno.control_groups import machine_memory_bytes
+    from dbdyno.experiment.translated import text_in
 
-    console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(plan.question)}\n")
+    console.print(f"[bold]{escape(plan.experiment)}[/bold]: {escape(text_in(plan.question))}\n")
     for table in (_table_of_factors(plan), _table_of_order(plan)):
         console.print(table)
         console.print()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
+from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from dbdyno.experiment.file.base import FileModel, Scalar
 from dbdyno.experiment.file.cells import WrittenCells
@@ -19,13 +19,14 @@ from dbdyno.experiment.file.generator import Generator, GeneratorSets, WrittenGe
 from dbdyno.experiment.file.hooks import Hooks
 from dbdyno.experiment.file.level_labels import LevelBaselines
 from dbdyno.experiment.file.procedure import Load, Procedure
-from dbdyno.experiment.file.quantity import check_printable, describe
+from dbdyno.experiment.file.quantity import describe
 from dbdyno.experiment.file.report import Report
 from dbdyno.experiment.file.search import Search
 from dbdyno.experiment.file.session import Session
 from dbdyno.experiment.file.target import Target, TargetChoice
 from dbdyno.experiment.file.watch import Watch
 from dbdyno.experiment.plan import FactorLevels, FollowingSetting
+from dbdyno.experiment.translated import Translated, WrittenText
 from dbdyno.experiment.workload.registry import AnyWorkload, Workload
 from dbdyno.refusal import refusal
 
@@ -115,8 +116,9 @@ class ExperimentFile(FileModel):
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
         description="Its name: letters, digits, '.', '_' and '-'.",
     )
-    question: Annotated[str, AfterValidator(check_printable)] = Field(
-        min_length=1, description="What the experiment is to answer."
+    question: WrittenText = Field(
+        description="What the experiment is to answer: a text, or one for each language, as in "
+        "{en: Is it faster?, zh: 是否更快？}."
     )
     workload: Workload = Field(description="What the clients do.")
     target: TargetChoice | None = Field(default=None, description="The system under test.")
@@ -226,7 +228,7 @@ class Experiment:
     path: Path
     text: str
     name: str
-    question: str
+    question: Translated
     workload: AnyWorkload
     """What clients do where a target has none of its own."""
     targets: Mapping[str, Target]

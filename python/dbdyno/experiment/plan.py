@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from dbdyno.experiment.translated import Translated
 from dbdyno.protocol.form import left_out
 from dbdyno.protocol.trial_plan import TrialPlan
 
@@ -288,7 +289,7 @@ class Plan:
     """All trials in order, and what they are for."""
 
     experiment: str
-    question: str
+    question: Translated
     factors: tuple[FactorLevels, ...]
     rounds: int
     order: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dbdyno.experiment.translated import Translated
 from dbdyno.results_table.model import ResultsTable
 
 
@@ -35,7 +36,7 @@ class PublishedTables:
     each with the level at which all was measured of which a column does not say another one.
     """
 
-    source: str
+    source: Translated
     tables: tuple[ResultsTable, ...]
     match: Mapping[str, MatchedFactor] = field(default_factory=dict)
     at: Mapping[str, str] = field(default_factory=dict)

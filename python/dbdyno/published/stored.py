@@ -23,6 +23,7 @@ from dbdyno.contained_files import (
 from dbdyno.errors import InputError
 from dbdyno.experiment.file.published import Published
 from dbdyno.experiment.model import Experiment
+from dbdyno.experiment.translated import Translated
 from dbdyno.json_documents import read_document, write_document
 from dbdyno.password import without_passwords
 from dbdyno.published.given import columns_of, matched_factors, paths_of
@@ -39,7 +40,7 @@ COLUMNS_FILE = "columns.yaml"
 class KeptSource:
     """One source; paths are relative to the directory of all of them."""
 
-    source: str
+    source: Translated
     files: tuple[str, ...]
     columns: str | None
     match: dict[str, MatchedFactor]

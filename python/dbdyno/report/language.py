@@ -20,6 +20,8 @@ from babel.dates import format_datetime
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
+from dbdyno.experiment.translated import Translated, text_in
+
 LANGUAGES = ("en", "zh")
 """As ``--lang`` and ``report.languages`` name them."""
 
@@ -55,6 +57,11 @@ def language(name: str) -> Language:
 
 
 _current: ContextVar[Language | None] = ContextVar("language", default=None)
+
+
+def translated(text: Translated) -> str:
+    """Return what an experiment file says, in the current language if it has that."""
+    return text_in(text, current().name)
 
 
 def current() -> Language:

@@ -19,7 +19,7 @@ from dbdyno.analysis.findings import CellSummary, Finding, Findings, Severity, S
 from dbdyno.experiment.file.quantity import without_commands
 from dbdyno.experiment.plan import Cell
 from dbdyno.report import asked, conformance, figures, means, partial_service
-from dbdyno.report.language import sentences
+from dbdyno.report.language import sentences, translated
 from dbdyno.report.matrix import response_of
 from dbdyno.report.percentiles import p99_ms
 from dbdyno.report.sizes import terminal_sizes
@@ -66,7 +66,7 @@ def print_verdicts(findings: Findings, console: Console) -> None:
         console.print(Text(warning, style="bold red"))
     if findings.question:
         # The result may be somebody else's, and be no text for a terminal.
-        console.print(Text(without_commands(findings.question)))
+        console.print(Text(without_commands(translated(findings.question))))
     console.print()
     for table in _tables(findings, console):
         console.print(table)

@@ -148,8 +148,13 @@ def _grown(stored: Plan, given: Plan) -> Plan:
 
 def _goes_on(stored: Plan, given: Plan, changes: list[Difference]) -> bool:
     """Tell whether the trials of the one plan are the first ones of the other."""
-    only_changeable = {change.field for change in changes} <= CHANGEABLE
-    return only_changeable and given.trials[: len(stored.trials)] == stored.trials
+    return all(map(_is_changeable, changes)) and given.trials[: len(stored.trials)] == stored.trials
+
+
+def _is_changeable(change: Difference) -> bool:
+    """Tell whether a field may change, or what it is part of: ``question.zh``."""
+    parts = change.field.split(".")
+    return any(".".join(parts[:end]) in CHANGEABLE for end in range(1, len(parts) + 1))
 
 
 def _change(

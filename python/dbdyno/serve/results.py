@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dbdyno.errors import InputError
+from dbdyno.experiment.translated import text_in
 from dbdyno.importer.stored import is_import, read_imported_trials
 from dbdyno.serve.follower import standing_of
 from dbdyno.serve.run_state import RunState, Standing
@@ -155,7 +156,7 @@ class Results:
             name,
             path,
             experiment=state.plan.experiment,
-            question=state.plan.question,
+            question=text_in(state.plan.question),
             factors=tuple(factor.name for factor in state.plan.given_factors),
             standing=standing_of(state, path, heard_unix_s),
             started_unix_s=state.started_unix_s,

@@ -265,6 +265,20 @@ def test_another_question_is_taken_over_and_a_comment_changes_nothing(copy: Stag
     assert "Does the log help?" in (copy.result / "report.html").read_text()
 
 
+def test_a_translation_of_the_question_is_taken_over(copy: Stage) -> None:
+    text = copy.file.read_text()
+    for chinese in ("多个客户端是否更快？", "增加客户端是否更快？"):
+        question = f"question: {{en: Does more than one client help?, zh: {chinese}}}"
+        copy.file.write_text(
+            text.replace("question: Does more than one client help?", question)
+            + "report: {languages: [zh]}\n"
+        )
+        ended = copy.run()
+        assert ended.status == 0, ended
+        assert ended.trials("trial_started") == []
+        assert chinese in (copy.result / "report.zh.html").read_text()
+
+
 def test_a_program_is_told_what_happens(stage: Stage) -> None:
     ended = stage.run("--json")
     assert ended.status == 0

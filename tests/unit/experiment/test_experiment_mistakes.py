@@ -109,6 +109,26 @@ FIELDS = [
         "2: question: is empty; say it in words",
     ),
     (
+        "experiment: e\nquestion: {fr: Plus rapide ?}\nworkload: {sysbench: {}}",
+        "2: question.fr: 'fr' is not a choice; known: en, zh",
+    ),
+    (
+        "experiment: e\nquestion: {en: ''}\nworkload: {sysbench: {}}",
+        "2: question.en: is empty; say it in words",
+    ),
+    (
+        "experiment: e\nquestion: {}\nworkload: {sysbench: {}}",
+        "2: question: is empty; give at least one entry",
+    ),
+    (
+        "experiment: e\nquestion: ['a']\nworkload: {sysbench: {}}",
+        "2: question: must be text, or a text for each language, not a list",
+    ),
+    (
+        "experiment: e\nquestion: {zh: 'mysql://u:secret@h/d'}\nworkload: {sysbench: {}}",
+        "2: question.zh: holds a password; take it out",
+    ),
+    (
         "experiment: a b\nquestion: Which?\nworkload: {sysbench: {}}",
         "1: experiment: 'a b' is not a name; use letters, digits, '.', '_' and '-'",
     ),

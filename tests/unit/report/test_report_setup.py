@@ -10,6 +10,7 @@ from rich.console import Console
 
 from dbdyno.analysis.setup import Checks, Reference, Retry, WorkloadSetup
 from dbdyno.experiment.plan import Cell
+from dbdyno.experiment.translated import text_in
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.setup import SMOKE_RUN, STAND_IN_RUN, setup_rows
 from tests.unit.report.written import render_html
@@ -146,7 +147,7 @@ def test_the_page_has_the_file_and_how_to_run_it_again() -> None:
 def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:
     findings = replace(two_factors(), is_smoke=True, compared=())
     words = " ".join(read_page(render_html(findings, NOON)).text.split())
-    assert words.index(SMOKE_RUN) < words.index(findings.question)
+    assert words.index(SMOKE_RUN) < words.index(text_in(findings.question))
     assert "No verdict: this was a smoke run." in words
     assert "Reproduce: dbdyno run experiment.yaml --smoke with" in words
     file = io.StringIO()
@@ -160,6 +161,6 @@ def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:
 def test_a_run_of_the_section_smoke_is_said_first_and_has_verdicts() -> None:
     findings = replace(two_factors(), is_stand_in=True)
     words = " ".join(read_page(render_html(findings, NOON)).text.split())
-    assert words.index(STAND_IN_RUN) < words.index(findings.question)
+    assert words.index(STAND_IN_RUN) < words.index(text_in(findings.question))
     assert "faster" in words
     assert "Reproduce: dbdyno run experiment.yaml --smoke with" in words

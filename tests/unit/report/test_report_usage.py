@@ -1,4 +1,4 @@
-"""The table of resources: a row for each, a column for each cell."""
+"""The tables of resources: of few cells a column for each, of many a row; and those of servers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from dbdyno.analysis.usage import Resource, Usage, UsageKey
+from dbdyno.report.sections.resources import MOST_COLUMNS
 from dbdyno.report.usage import groups
 from tests.unit.report.written import render_html
 
@@ -32,7 +33,8 @@ USED = {
 
 def test_rows_stand_host_by_host_and_what_is_not_known_is_absent() -> None:
     findings = two_factors()
-    findings = replace(findings, usage={findings.cells[0].cell: USED})
+    few = findings.cells[:MOST_COLUMNS]
+    findings = replace(findings, cells=few, usage={few[0].cell: USED})
     page = read_page(render_html(findings, NOON))
     rows = [
         [text.replace("\N{NO-BREAK SPACE}", " ") for text in row] for row in page.tables["usage"]
@@ -46,6 +48,35 @@ def test_rows_stand_host_by_host_and_what_is_not_known_is_absent() -> None:
         ["server, CPUs", "0.76p95 0.90", "–"],
         ["host db1"],
         ["busy CPUs", "0.00p95 0.00", "–"],
+    ]
+
+
+def test_many_cells_are_rows_with_a_table_for_each_host() -> None:
+    findings = two_factors()
+    first, second = (each.cell for each in findings.cells[:2])
+    only_db1 = {of: usage for of, usage in USED.items() if of.host == "db1"}
+    findings = replace(findings, usage={first: USED, second: only_db1})
+    tables = read_page(render_html(findings, NOON)).tables
+    local, db1 = (
+        [[text.replace("\N{NO-BREAK SPACE}", " ") for text in row] for row in tables[name]]
+        for name in ("usage-0", "usage-1")
+    )
+    assert local == [
+        [
+            "journal_mode",
+            "clients",
+            "busy CPUs of 2",
+            "memory available, GiB",
+            "disk vda, time of a request (await), ms",
+            "server, CPUs",
+        ],
+        ["host local (where dbdyno ran)"],
+        ["delete", "1", "1.50p95 1.90", "8.50p5 8.00", "2.10p95 15.3", "0.76p95 0.90"],
+    ]
+    assert db1[1:] == [
+        ["host db1"],
+        ["delete", "1", "0.00p95 0.00"],
+        ["delete", "2", "0.00p95 0.00"],
     ]
 
 
@@ -66,11 +97,11 @@ def test_servers_stand_by_cell_with_their_cpu_and_network() -> None:
     rows = [row[-5:] for row in page.tables["servers-table"]]
     assert [[text.replace("\N{NO-BREAK SPACE}", " ") for text in row] for row in rows] == [
         ["server or host", "CPUs", "of its host's CPUs", "received, kB/s", "sent, kB/s"],
-        ["server", "0.76", "37.8 %", "–", "–"],
-        ["storage-2", "0.50", "25.0 %", "2,655", "12.00"],
-        ["db1", "0.00", "0.0 %", "1.500", "–"],
+        ["server", "0.76p95 0.90", "37.8 %", "–", "–"],
+        ["storage-2", "0.50p95 0.90", "25.0 %", "2,655", "12.00"],
+        ["db1", "0.00p95 0.00", "0.0 %", "1.500", "–"],
     ]
-    assert not any("storage-2, received" in row[0] for row in page.tables["usage"])
+    assert not any("storage-2" in text for text in page.tables["usage-0"][0])
 
 
 def test_this_machine_alone_has_no_table_of_servers() -> None:
@@ -82,7 +113,8 @@ def test_this_machine_alone_has_no_table_of_servers() -> None:
 def test_without_figures_there_is_no_section() -> None:
     nothing = replace(two_factors(), usage={})
     assert groups(nothing) == []
-    assert "usage" not in read_page(render_html(nothing, NOON)).tables
+    tables = read_page(render_html(nothing, NOON)).tables
+    assert not [name for name in tables if name.startswith("usage")]
 
 
 def test_a_table_shows_that_it_goes_on_and_keeps_its_first_column() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dbdyno.analysis.audit.model import AuditFinding
 from dbdyno.analysis.compare.metric import Metric
 from dbdyno.analysis.published.stated import Stated
+from dbdyno.experiment.translated import Translated
 
 if TYPE_CHECKING:
     from dbdyno.analysis.findings import Findings
@@ -92,6 +93,6 @@ class PublishedTable:
 class PublishedSource:
     """All tables of one source, and what an audit finds in them."""
 
-    source: str
+    source: Translated
     tables: tuple[PublishedTable, ...]
     faults: tuple[AuditFinding, ...] = ()

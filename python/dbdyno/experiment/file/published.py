@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.level_labels import LevelLabels
-from dbdyno.experiment.file.quantity import check_printable
-from dbdyno.password import without_passwords
-from dbdyno.refusal import refusal
-
-
-def _check_source(text: str) -> str:
-    if without_passwords(text) != text:
-        raise refusal("holds a password; take it out")
-    return text
+from dbdyno.experiment.translated import WrittenText
 
 
 def _factor_alone(value: object) -> object:
@@ -45,8 +37,7 @@ class Match(FileModel):
 class Published(FileModel):
     """Tables of one source."""
 
-    source: Annotated[str, AfterValidator(check_printable), AfterValidator(_check_source)] = Field(
-        min_length=1,
+    source: WrittenText = Field(
         description="Where the figures come from, and on which machine they were measured.",
         examples=["A test of 2023, on two machines with 64 CPUs"],
     )

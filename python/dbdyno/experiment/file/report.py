@@ -9,13 +9,14 @@ from pydantic import Field, Strict
 from dbdyno.experiment.file.base import FileModel
 from dbdyno.experiment.file.published import Published
 from dbdyno.experiment.file.quantity import Share
+from dbdyno.experiment.translated import LanguageCode
 
 
 class Report(FileModel):
     """What is written when all trials are done."""
 
     languages: Annotated[
-        tuple[Literal["en", "zh"], ...],
+        tuple[LanguageCode, ...],
         Strict(False),
         Field(min_length=1, description="English, Chinese: a report in each of them."),
     ] = ("en",)

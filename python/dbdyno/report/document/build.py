@@ -17,6 +17,7 @@ from dbdyno.report.language import (
     say,
     sentences,
     template,
+    translated,
 )
 from dbdyno.report.sections import (
     answer,
@@ -100,7 +101,7 @@ def build_document(
         return Document(
             title=findings.experiment,
             kicker=say("dbdyno report"),
-            question=findings.question,
+            question=translated(findings.question),
             facts=[
                 say("written {moment}", moment=moment(generated_at)),
                 say("dbdyno {version}", version=dbdyno.__version__),

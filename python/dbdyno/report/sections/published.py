@@ -34,7 +34,7 @@ from dbdyno.report.document.model import (
     Strong,
     Table,
 )
-from dbdyno.report.language import say
+from dbdyno.report.language import say, translated
 from dbdyno.report.sections import throughput, told
 from dbdyno.report.words.audit import evidence_lines, what_is_right
 from dbdyno.report.words.metrics import metric_name
@@ -65,7 +65,7 @@ def section(findings: Findings) -> Section | None:
 
 
 def _source(source: PublishedSource) -> Iterator[Block]:
-    yield Heading(source.source)
+    yield Heading(translated(source.source))
     if source.faults:
         yield Paragraph(say("An audit of these tables finds, for readers to beware of:"))
         yield from (_fault(each) for each in source.faults)

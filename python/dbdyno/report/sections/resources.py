@@ -65,6 +65,7 @@ def _tables(findings: Findings, groups: list[UsageGroup]) -> Iterator[Table]:
         rows = [
             [*cells.level_headers(summary.cell, findings.factors), *map(cells.used, used_here)]
             for summary, used_here in zip(findings.cells, used_by_cell, strict=True)
+            if any(used_here)
         ]
         resources = [cells.number(row.label) for row in group.rows]
         columns = [*cells.level_columns(findings.factors), *resources]
