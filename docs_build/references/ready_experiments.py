@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from dbdyno.experiment.translated import text_in
 from docs_build.markdown import block, code, page, plain
 
 
@@ -23,4 +24,4 @@ def ready_experiments(repository: Path) -> str:
 def _experiment(file: Path, path: Path) -> str:
     text = file.read_text(encoding="utf-8")
     question = YAML(typ="safe").load(text).get("question", "")
-    return f"## {code(path)}\n\n{plain(question)}\n\n{block(text, 'yaml')}"
+    return f"## {code(path)}\n\n{plain(text_in(question))}\n\n{block(text, 'yaml')}"

@@ -24,6 +24,7 @@ from dbdyno.report.language import say
 
 Factors = tuple[FactorLevels, ...]
 OfCell = TypeVar("OfCell", CellSummary, CellCosts, CellLimit, CellSteadiness)
+_PLAIN = frozenset((float, int, str, bool, type(None)))
 
 
 def by_case(findings: Findings) -> Findings:
@@ -121,6 +122,8 @@ def _renamed(value: object, names: Mapping[Cell, Cell]) -> object:
     if isinstance(value, Cell):
         return names.get(value, value)
     if isinstance(value, tuple):
+        if _PLAIN.issuperset(map(type, value)):
+            return value  # Most are long series of figures.
         items = tuple(_renamed(each, names) for each in value)
         return items if _differ(items, value) else value
     if isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from pypdf import PageObject, PdfReader
 from weasyprint import HTML
 
-from dbdyno.report.document.model import Bullets, Document
+from dbdyno.report.document.model import Bullets, Details, Document
 from dbdyno.report.document.parts import plain
 from dbdyno.report.formats.html import write_print_html
 from tests.live.report.browser.every_block import FOLDED, INSIDE, TRIALS
@@ -60,11 +60,11 @@ def squeezed(text: str) -> str:
 
 def verdicts(document: Document) -> list[str]:
     """Return the verdicts of a document in words."""
+    (section,) = (each for each in document.sections if each.id == "verdicts-in-full")
+    folded = [each for each in section.blocks if isinstance(each, Details)]
     return [
         squeezed(plain(item))
-        for section in document.sections
-        if section.id == "verdicts-in-full"
-        for block in section.blocks
+        for block in (*section.blocks, *(each for fold in folded for each in fold.blocks))
         if isinstance(block, Bullets)
         for item in block.items
     ]
@@ -131,6 +131,7 @@ def test_the_pdf_says_what_the_page_says(spoken: str, browser: Browser, examples
     said = verdicts(examples.document("watched", spoken, False))
     assert len(said) >= 4
     with visit(browser, examples.page("watched", spoken)) as opened:
+        opened.page.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true })")
         shown = squeezed(opened.page.locator("main").inner_text())
         summaries = opened.page.locator("summary").all_inner_texts()
     for sentence in said:
