@@ -173,7 +173,7 @@ def _matrix(
     """Return the matrix of some cells; ``across`` has its heading and the factor of its columns."""
     (heading, factor), (members, comparisons) = across, cells
     baselines = {each.baseline for each in comparisons.values()}
-    names = _names_of_baselines(comparisons, rows)
+    names = names_of_baselines(comparisons, rows)
     compared = {comparisons[each.cell].factor for each in members if each.cell in comparisons}
     there = {each.cell.level(factor.name) for each in members}
     columns = tuple(level for level in factor.levels if level in there)
@@ -202,7 +202,7 @@ def _matrix(
     )
 
 
-def _names_of_baselines(comparisons: Mapping[Cell, Comparison], rows: Factors) -> dict[Cell, str]:
+def names_of_baselines(comparisons: Mapping[Cell, Comparison], rows: Factors) -> dict[Cell, str]:
     """Return by cell the row or the column that it is compared with; nothing where all have one."""
     own = {factor.name for factor in rows}
     names = {

@@ -6,17 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.metric import THROUGHPUT
-from dbdyno.analysis.compare.rules import question_factor
+from dbdyno.analysis.compare.rules import Rules, question_factor
 from dbdyno.analysis.findings import Findings
 from dbdyno.experiment.plan import Case
+from dbdyno.report.by_case import by_case
 from dbdyno.report.document.case_table import case_table
 from dbdyno.report.document.model import Table
 from dbdyno.report.document.peak_table import peak_table
 from dbdyno.report.document.round_table import MOST_ROUNDS, round_table
 from dbdyno.report.matrix import response_of
 from dbdyno.report.sections import response_time, throughput
-from tests.unit.report.report_examples import two_factors
+from tests.unit.report.report_examples import one_at_a_time, two_factors
 
 
 def values(table: Table) -> list[list[float | None]]:
@@ -43,6 +45,32 @@ def test_each_round_has_its_figure_beside_the_mean_and_the_effect() -> None:
     ]
     assert table.columns[-1].heading == f"effect of {factor}"
     assert any(value[-1] is None for value in values(table)), "the baseline has no effect"
+
+
+def test_effects_against_unlike_baselines_say_which() -> None:
+    """All was varied from nodes=9, and the baseline of the nodes is 3, or 9."""
+
+    def against(findings: Findings) -> dict[str, str]:
+        (table,) = round_table(by_case(findings))
+        assert table.columns[-1].heading == "effect of variant"
+        return {
+            row[0].text: row[-1].text.partition("against ")[2]
+            for row in table.bodies[0].rows
+            if row[-1].value is not None
+        }
+
+    findings = one_at_a_time()
+    assert against(findings) == {
+        "balancing=lvs, nodes=9": "nodes=9",
+        "nodes=9": "baseline",
+        "nodes=18": "baseline",
+        "nodes=9, collector=G1": "nodes=9",
+    }
+    balancing, nodes, *others = findings.factors
+    factors = (balancing, replace(nodes, baseline=1), *others)
+    compared = compare_cells(factors, findings.cells, Rules())
+    usual = against(replace(findings, factors=factors, compared=compared))
+    assert usual == dict.fromkeys(("balancing=lvs", "nodes=3", "nodes=18", "collector=G1"), "")
 
 
 def test_each_case_has_its_levels_and_its_highest_mean() -> None:

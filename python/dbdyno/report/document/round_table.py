@@ -6,12 +6,12 @@ from dbdyno.analysis.compare.metric import THROUGHPUT
 from dbdyno.analysis.compare.model import Comparison
 from dbdyno.analysis.compare.rules import question_factor
 from dbdyno.analysis.findings import CellSummary, Findings
-from dbdyno.experiment.plan import Cell as CellLevels
 from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.model import Body, Cell, Table
-from dbdyno.report.grammar import VARIANT, name_in_words
+from dbdyno.report.grammar import VARIANT, choose, name_in_words
 from dbdyno.report.language import say
+from dbdyno.report.matrix import names_of_baselines
 from dbdyno.report.verdicts import by_cell
 from dbdyno.report.words.throughput import measure_title
 
@@ -33,6 +33,7 @@ def round_table(findings: Findings) -> list[Table]:
         for each in by_metric.comparisons
         if by_metric.metric is THROUGHPUT and each.factor == factor
     )
+    against = names_of_baselines(comparisons, choose(findings.factors).systems)
     headings = [
         *(say("round {number}", number=number) for number in rounds),
         say("mean"),
@@ -42,7 +43,11 @@ def round_table(findings: Findings) -> list[Table]:
         [
             *cells.level_headers(cell.cell, findings.factors),
             *_rates(cell, rounds, findings),
-            *([_effect(cell.cell, comparisons)] if comparisons else []),
+            *(
+                [_effect(comparisons.get(cell.cell), against.get(cell.cell, ""))]
+                if comparisons
+                else []
+            ),
         ]
         for cell in findings.cells
     ]
@@ -75,10 +80,15 @@ def _rates(cell: CellSummary, rounds: list[int], findings: Findings) -> list[Cel
     return [cells.rate(None if each is None else findings.measure.of(each)) for each in rates]
 
 
-def _effect(cell: CellLevels, comparisons: dict[CellLevels, Comparison]) -> Cell:
-    """Return the effect on a cell; an en dash of the baseline, and of what is not compared."""
-    found = comparisons[cell].effect if cell in comparisons else None
+def _effect(comparison: Comparison | None, against: str) -> Cell:
+    """Return the effect on a cell; an en dash of the baseline, and of what is not compared.
+
+    ``against`` is what it is compared with, where that is not the same for all.
+    """
+    found = comparison.effect if comparison is not None else None
     if found is None:
         return cells.NONE
     text, interval = figures.effect_of(found)
+    if against:
+        text = say("{effect} against {baseline}", effect=text, baseline=against)
     return Cell(text, value=found.percent, below=interval)

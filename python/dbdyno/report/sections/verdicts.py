@@ -62,12 +62,13 @@ def _in_words(findings: Findings) -> Iterator[Block]:
     """Yield the sentences, folded: those that matter most are in the answer."""
     compared = verdicts.factors_compared(findings)
     said: list[Block] = []
+    count = 0
     for factor, comparisons in compared:
         sentences_of_factor = verdicts.in_short(factor, comparisons, findings)
         if len(comparisons) <= MOST_CELLS:
             sentences_of_factor += [verdicts.said(each, findings) for each in comparisons]
         said += [Heading(factor), Bullets(sentences_of_factor)]
-    count = sum(len(comparisons) for _, comparisons in compared)
+        count += len(sentences_of_factor)
     yield Details(say_count("{count} verdict in words", "{count} verdicts in words", count), said)
 
 
