@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from dbdyno.experiment.plan import Cell, Plan
 from dbdyno.protocol.trial_plan import RetryPlan, TrialPlan
 from dbdyno.store.model import StoredResult
+from dbdyno.store.named_files import NamedFile
 
 Value = TypeVar("Value", bound=Hashable)
 Retry = RetryPlan
@@ -82,6 +83,8 @@ class RunSetup:
     dbdyno_version: str | None = None
     """Of the dbdyno that ran the trials."""
     experiment_sha256: str = field(default="")
+    named_files: tuple[NamedFile, ...] = ()
+    """The texts that the experiment file names."""
 
 
 def setup_of(result: StoredResult) -> RunSetup:
@@ -115,6 +118,7 @@ def setup_of(result: StoredResult) -> RunSetup:
         experiment_text=result.experiment_text,
         dbdyno_version=result.host.dbdyno_version,
         experiment_sha256=hashlib.sha256(result.experiment_text.encode()).hexdigest(),
+        named_files=result.named_files,
     )
 
 

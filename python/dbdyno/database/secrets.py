@@ -68,6 +68,36 @@ def shown_settings(settings: Mapping[str, str]) -> dict[str, str]:
     return {name: shown_setting(name, value) for name, value in settings.items()}
 
 
+_VALUE = r"[\"']?(?![\s\"'{<$#;,)?]|$)(?P<value>[^\s\"',;)]+)"
+"""What stands in the place of a secret and is no variable."""
+_IS = r"[ \t]*[:=][ \t]*"
+_GIVEN = (
+    re.compile(
+        rf"(?:{_WORDS}|(?:access|private|auth)_?key)[\w.-]*[\"']?[ \t]*[:=][ \t]*{_VALUE}", re.I
+    ),
+    re.compile(rf"identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?{_VALUE}", re.I),
+    re.compile(rf"--[\w-]*(?:{_WORDS})[ \t]+{_VALUE}", re.I),
+    re.compile(rf"\b(?:mysql|mariadb)\w*\b[^\n]*\s-p{_VALUE}", re.I),
+    re.compile(rf"\s(?:-u|--user)[\s=][^\s:]+:{_VALUE}"),
+    re.compile(rf"://[^\s/:@{{}}]+:{_VALUE}@"),
+)
+_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
+
+
+def may_hold_a_secret(text: str) -> bool:
+    """Tell whether a text that is to be shown may hold a secret; rather yes than no.
+
+    Variables in the place of a secret are none: ``password: {{ password }}``, ``$PASSWORD``.
+    """
+    if _KEY.search(text):
+        return True
+    given = (found["value"] for form in _GIVEN for found in form.finditer(text))
+    if any(value.upper() not in _SWITCHES for value in given):
+        return True
+    statements = re.finditer(rf"^\s*({'|'.join(_STATEMENTS)})\s*=\s*(.*)$", text, re.I | re.M)
+    return any(shown_setting(found[1], found[2]) != found[2] for found in statements)
+
+
 def _without_literal(found: re.Match[str]) -> str:
     """Keep a literal that says how to write or to count, and one without a letter or digit."""
     harmless, literal = found[1], found[2]

@@ -22,8 +22,10 @@ from dbdyno.experiment.plan import Plan
 from dbdyno.published.stored import keep_published
 from dbdyno.run.differences import Difference, differences
 from dbdyno.run.host_loads import THIS_HOST, servers_of_hosts
+from dbdyno.run.named_files import named_files
 from dbdyno.store import layout
 from dbdyno.store.journal import ExperimentChanged
+from dbdyno.store.named_files import keep_named_files, read_named_files
 from dbdyno.store.writer import ResultWriter
 from dbdyno.target.local.files import file_errors
 from dbdyno.watch.facts.host import host_facts
@@ -74,9 +76,28 @@ def lock_result(directory: Path) -> Iterator[None]:
 def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:
     """Return the result in a directory, with this plan; InputError where it has no place there."""
     result = _opened(directory, experiment, plan)
+    _keep_named_files(result, experiment)
     with file_errors(f"keep the published tables in {directory}", InputError):
         keep_published(directory, experiment)
     return result
+
+
+def _keep_named_files(result: ResultWriter, experiment: Experiment) -> None:
+    """Keep the files that are named; InputError where one has changed since trials ran with it."""
+    values = _values(experiment.path, smoke=experiment.is_stand_in)
+    now = named_files(values, experiment.path.parent)
+    with file_errors(f"keep the files that are named in {result.directory}", InputError):
+        if not result.has_trials():
+            keep_named_files(result.directory, now)
+            return
+        kept = {each.name: each.sha256 for each in read_named_files(result.directory) or ()}
+    changed = [each.name for each in now if kept.get(each.name, each.sha256) != each.sha256]
+    if changed:
+        result.close()
+        raise InputError(
+            f"{', '.join(changed)} changed after trials had run that are in {result.directory}: "
+            "put back what was there, or name another directory with --out"
+        )
 
 
 def _opened(directory: Path, experiment: Experiment, plan: Plan) -> ResultWriter:

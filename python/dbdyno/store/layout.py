@@ -21,6 +21,7 @@ OTHER_HOSTS_FILE = "hosts.json"
 TRIALS_DIRECTORY = "trials"
 WORK_DIRECTORY = "work"
 PUBLISHED_DIRECTORY = "published"
+FILES_DIRECTORY = "files"
 REPORT_FILE = "report.html"
 
 TOP_LEVEL: Mapping[str, str] = {
@@ -36,6 +37,8 @@ TOP_LEVEL: Mapping[str, str] = {
     WORK_DIRECTORY: "Data directories and snapshots of private servers, until all trials are done.",
     PUBLISHED_DIRECTORY: "Only where the experiment names tables that others have published: "
     "copies of them.",
+    FILES_DIRECTORY: "Only where the experiment file names other texts, as option files, templates "
+    "and scripts: copies of them, and of those that may hold a secret the name and the hash.",
     REPORT_FILE: "The report. Its other forms lie beside it: report.md, report.pdf, "
     "report.zh.html.",
 }

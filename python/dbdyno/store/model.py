@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dbdyno.protocol.trial_plan import TrialPlan
     from dbdyno.store.facts import Clock, DatasetFacts, ServerFacts
     from dbdyno.store.journal import JournalEvent
+    from dbdyno.store.named_files import NamedFile
     from dbdyno.store.stored_histograms import StoredHistogram
     from dbdyno.store.trial_tables import TrialTables
 
@@ -166,3 +167,5 @@ class StoredResult:
     damages: tuple[str, ...] = ()
     other_hosts: Mapping[str, OtherHost] = field(default_factory=dict)
     """By name; none in results from before they were stored."""
+    named_files: tuple[NamedFile, ...] = ()
+    """The texts that the experiment file names; none in results from before they were stored."""

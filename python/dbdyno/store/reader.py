@@ -22,6 +22,7 @@ from dbdyno.store import layout
 from dbdyno.store.histograms import read_window
 from dbdyno.store.journal import read_journal
 from dbdyno.store.model import StoredResult, StoredTrial
+from dbdyno.store.named_files import NamedFile, read_named_files
 from dbdyno.store.record import (
     TO_MEASURE_AGAIN,
     TRIAL_PLAN,
@@ -80,6 +81,7 @@ class ResultReader:
             directory=directory,
             plan=plan,
             experiment_text=_read_text(directory / layout.EXPERIMENT_FILE),
+            named_files=_named_files(directory, damages),
             host=self.host,
             trials=trials,
             missing=tuple(trial for trial in plan.trials if trial.number not in read_numbers),
@@ -124,6 +126,12 @@ def _noting(damages: list[str]) -> Iterator[None]:
         yield
     except InputError as error:
         damages.append(str(error))
+
+
+def _named_files(directory: Path, damages: list[str]) -> tuple[NamedFile, ...]:
+    with _noting(damages):
+        return read_named_files(directory) or ()
+    return ()
 
 
 def _trial_directory(directory: Path, trial: PlannedTrial) -> Path | None:

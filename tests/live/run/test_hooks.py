@@ -122,3 +122,21 @@ def test_a_trial_that_was_to_be_tried_again_is_so_after_its_run_was_killed(
     assert stage.statuses() == {1: "completed", 2: "completed"}
     started = [(event["trial"], event["attempt"]) for event in events(stage, "trial_started")]
     assert started == [(1, 1), (1, 2), (1, 2), (2, 1)]
+
+
+def test_a_script_is_kept_and_a_run_goes_on_with_that_alone(stage: Stage) -> None:
+    script = stage.directory / "look.sh"
+    script.write_text("#!/bin/sh\n# What was looked at.\ntrue\n")
+    with_hooks(stage.write(rounds=1), {"before_trial": "sh ./look.sh"})
+    assert stage.run().status == 0
+    assert "What was looked at." in (stage.result / "report.html").read_text()
+    assert (stage.result / "files" / "1").read_text() == script.read_text()
+    stage.file.write_text(stage.file.read_text().replace("rounds: 1", "rounds: 2"))
+    script.write_text("#!/bin/sh\nfalse\n")
+    refused = stage.run()
+    assert refused.status == 2
+    assert "./look.sh changed after trials had run" in refused.errors
+    script.write_text("#!/bin/sh\n# What was looked at.\ntrue\n")
+    went_on = stage.run()
+    assert went_on.status == 0
+    assert stage.trials == 4

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dbdyno.experiment.file.target import MysqlTarget
+from dbdyno.store.named_files import read_named_files
 from dbdyno.target.opening import open_server
 from tests.live.run.stage import Stage
 from tests.live.target.queries import query
@@ -55,6 +56,8 @@ def test_a_private_servers_option_file(stage: Stage, option_file: Path) -> None:
     assert settings["report_password"] == "***"
     assert settings["init_connect"] == "SET @a = '***', @app_password := '***'"
     assert not any(secret in ended.output + ended.errors for secret in SECRETS.values())
+    (named,) = read_named_files(stage.result) or ()
+    assert (named.name, named.text) == (str(option_file), None)
 
 
 def test_a_server_by_its_url(stage: Stage, option_file: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dbdyno.database.secrets import shown_setting
+from dbdyno.database.secrets import may_hold_a_secret, shown_setting
 from dbdyno.experiment.file.target import MysqlTarget
 
 
@@ -67,6 +67,50 @@ def test_a_secret_in_a_setting_is_masked(name: str, value: str, shown: str) -> N
 )
 def test_what_is_only_about_secrets_is_shown(name: str, value: str) -> None:
     assert shown_setting(name, value) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[client]\npassword = hunter2",
+        "# password: hunter2",
+        'report_password="hunter2"',
+        "init_connect = \"SET @a = 'hunter2'\"",
+        "CREATE USER u IDENTIFIED BY 'hunter2'",
+        "ALTER USER u IDENTIFIED WITH mysql_native_password BY 'hunter2'",
+        "server --admin-password hunter2",
+        "mysql -uroot -phunter2 test",
+        "curl -u root:hunter2 host",
+        "url: mysql://root:hunter2@host/db",
+        '{"api_token": "hunter2"}',
+        "export PGPASSWORD=hunter2",
+        "auth_key: hunter2",
+        "-----BEGIN RSA PRIVATE KEY-----",
+    ],
+)
+def test_a_text_that_may_hold_a_secret(text: str) -> None:
+    assert may_hold_a_secret(f"[mysqld]\n{text}\nport = 3306\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: {{ password }}",
+        'password: "{password}"',
+        "MYSQL_PWD=$PASSWORD mysql -uroot -p$PASSWORD",
+        ": ${PASSWORD:?set it}",
+        "CREATE USER u IDENTIFIED BY '{{ password }}'",
+        "url: mysql://root:{password}@host/db",
+        "url: mysql://root@host:3306/db",
+        "# A password is asked for.",
+        "secure_auth = ON",
+        "password =",
+        "innodb_buffer_pool_size = 1G",
+        "mysqldump --port 3306",
+    ],
+)
+def test_a_text_without_one(text: str) -> None:
+    assert not may_hold_a_secret(f"[mysqld]\n{text}\nport = 3306\n")
 
 
 def test_an_experiment_may_not_set_a_secret() -> None:

@@ -11,9 +11,11 @@ from rich.console import Console
 from dbdyno.analysis.setup import Checks, Reference, Retry, WorkloadSetup
 from dbdyno.experiment.plan import Cell
 from dbdyno.experiment.translated import text_in
+from dbdyno.report.document.model import Details, Heading, Preformatted
 from dbdyno.report.terminal import print_verdicts
 from dbdyno.report.words.setup import SMOKE_RUN, STAND_IN_RUN, setup_rows
-from tests.unit.report.written import render_html
+from dbdyno.store.named_files import NamedFile
+from tests.unit.report.written import render_html, sections_by_id
 
 from .report_examples import SETUP, two_factors
 from .report_page import read_page
@@ -142,6 +144,21 @@ def test_the_page_has_the_file_and_how_to_run_it_again() -> None:
     assert SETUP.experiment_text.strip() in words
     without = read_page(render_html(replace(two_factors(), setup=None), NOON))
     assert "Reproduce" not in without.text
+
+
+def test_texts_that_the_file_names_stand_folded_below_it() -> None:
+    files = (NamedFile("my.cnf", "ab12", "[mysqld]\nport = 1\n"), NamedFile("s.cnf", "cd34", None))
+    findings = replace(two_factors(), setup=replace(SETUP, named_files=files))
+    section = sections_by_id(findings)["setup"]
+    assert section is not None
+    folded = [each for each in section.blocks if isinstance(each, Details)][-1]
+    assert folded.summary == "2 files that it names"
+    assert [each.text for each in folded.blocks if isinstance(each, Heading)] == ["my.cnf", "s.cnf"]
+    assert [each.text for each in folded.blocks if isinstance(each, Preformatted)] == [
+        files[0].text
+    ]
+    words = " ".join(read_page(render_html(findings, NOON)).text.split())
+    assert "s.cnf It may hold a secret, so that no copy was kept. SHA-256: cd34" in words
 
 
 def test_a_smoke_run_is_said_first_and_has_no_verdict() -> None:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from dbdyno.analysis.findings import Findings
 from dbdyno.analysis.setup import RunSetup
 from dbdyno.report.document import cells
 from dbdyno.report.document.marks import marked
 from dbdyno.report.document.model import (
+    Block,
     Body,
     Cell,
     Code,
     Details,
+    Heading,
     Paragraph,
     Preformatted,
+    Role,
     Section,
     Strong,
     Table,
     TableKind,
 )
-from dbdyno.report.language import listed, message, say
+from dbdyno.report.language import listed, message, say, say_count
 from dbdyno.report.words.setup import command, setup_rows
+
+NOT_SHOWN = message("It may hold a secret, so that no copy was kept.")
 
 
 def section(findings: Findings) -> Section | None:
@@ -35,7 +42,7 @@ def section(findings: Findings) -> Section | None:
     return Section(
         "run",
         title,
-        [_table(setup), _rerun(findings, setup), _file(setup, summary)],
+        [_table(setup), _rerun(findings, setup), _file(setup, summary), *_named_files(setup)],
         name=title,
     )
 
@@ -69,6 +76,23 @@ def _rerun(findings: Findings, setup: RunSetup) -> Paragraph:
             hash=Code(setup.experiment_sha256),
         )
     )
+
+
+def _named_files(setup: RunSetup) -> Iterator[Details]:
+    """Yield the texts that the file names, folded: option files, templates, scripts."""
+    count = len(setup.named_files)
+    if not count:
+        return
+    summary = say_count("{count} file that it names", "{count} files that it names", count)
+    blocks: list[Block] = []
+    for each in setup.named_files:
+        blocks.append(Heading(each.name))
+        if each.text is None:
+            blocks.append(Paragraph(say(NOT_SHOWN), Role.MUTED))
+        else:
+            blocks.append(Preformatted(each.text, each.name))
+        blocks.append(Paragraph(say("SHA-256: {hash}", hash=each.sha256), Role.MUTED))
+    yield Details(summary, blocks)
 
 
 def _file(setup: RunSetup, summary: str) -> Details:

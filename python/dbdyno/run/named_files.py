@@ -1,0 +1,67 @@
+"""Finds the texts that an experiment file names: option files, templates, scripts of commands.
+
+A result keeps them, since its experiment file alone does not say what was run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from dbdyno.database.secrets import may_hold_a_secret
+from dbdyno.store.named_files import LARGEST_BYTES, MOST_FILES, NamedFile
+
+ELSEWHERE = ("report", "question", "experiment")
+"""Fields whose files are kept otherwise, or that name none."""
+
+
+def named_files(values: Mapping[str, object], folder: Path) -> list[NamedFile]:
+    """Return each text below or beside the folder of the experiment file that a value names.
+
+    Programs and other files that are no text are left out.
+    """
+    words = dict.fromkeys(
+        word
+        for name, value in values.items()
+        if name not in ELSEWHERE
+        for text in _texts(value)
+        for word in _words(text)
+    )
+    found = (_read(word, folder / word) for word in words)
+    return [each for each in found if each is not None][:MOST_FILES]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+def _words(text: str) -> list[str]:
+    """Return what may be the name of a file: the words of a command, or the whole text."""
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = [text]
+    return [word for word in words if "/" in word or "." in word]
+
+
+def _read(name: str, path: Path) -> NamedFile | None:
+    try:
+        if not path.is_file() or path.stat().st_size > LARGEST_BYTES:
+            return None
+        content = path.read_bytes()
+        text = content.decode()
+    except (OSError, ValueError):
+        return None
+    if "\0" in text:
+        return None
+    kept = None if may_hold_a_secret(text) else text
+    return NamedFile(name, hashlib.sha256(content).hexdigest(), kept)
