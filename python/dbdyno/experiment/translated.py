@@ -46,6 +46,11 @@ WrittenText: TypeAlias = Annotated[
 """How a file has it: ``Is it faster?``, or ``{en: Is it faster?, zh: 是否更快？}``."""
 
 
+def all_texts(text: Translated) -> tuple[str, ...]:
+    """Return what a text is, in each language that it has."""
+    return (text,) if isinstance(text, str) else tuple(text.values())
+
+
 def text_in(text: Translated, language: str = "en") -> str:
     """Return a text in a language; in English, or the first, where it has none there."""
     if isinstance(text, str):

@@ -40,7 +40,9 @@ def by_case(findings: Findings) -> Findings:
     if is_as_named or len(views(findings.factors, findings.cells)) == 1:
         return findings
     across, factors = choose(findings.factors).across, varied(findings.factors)
-    kept = tuple(each for each in factors if each is across or each.sets_transactions)
+    kept = tuple(
+        each for each in factors if each is across or each.sets_transactions or not each.is_paired
+    )
     names = _names(case_of, kept, tuple(each for each in factors if each not in kept))
     short = (*_short_factors(list(names.values())), *kept)
     if across:

@@ -73,25 +73,26 @@ ROOM_OF_LABEL = 44
 def effects(findings: Findings) -> list[Drawing]:
     """Draw each factor's effects by the primary metric: as a whole first, then cell by cell.
 
-    All factors have one axis, and few effects stand in one drawing. Load has its own: what more
-    clients bring is often many times what a setting does.
+    All settings have one axis, and few effects stand in one drawing. Load and transactions have
+    axes of their own: what they bring is often many times what a setting does.
     """
     grammar = choose(findings.factors)
-    loads = {each.name for each in findings.factors if each.is_load}
-    settings: dict[str, Rows] = {}
-    of_load: dict[str, Rows] = {}
-    for factor, comparisons in factors_compared(findings):
-        if rows := _rows(grammar, findings, factor, comparisons):
-            (of_load if factor in loads else settings)[factor] = rows
-    settings = _together(settings)
-    room = _room([*settings.values(), *of_load.values()])
+    work = {each.name for each in findings.factors if each.is_load or each.sets_transactions}
+    plots = {
+        factor: rows
+        for factor, comparisons in factors_compared(findings)
+        if (rows := _rows(grammar, findings, factor, comparisons))
+    }
+    settings = _together({name: rows for name, rows in plots.items() if name not in work})
+    groups = [settings, *({name: rows} for name, rows in plots.items() if name in work)]
+    room = _room(itertools.chain(*(group.values() for group in groups)))
     metric = metric_name(findings.metric, findings.measure)
     return [
         Drawing(
-            factor, _forest(factor, rows, room, metric, _domain(itertools.chain(*plots.values())))
+            factor, _forest(factor, rows, room, metric, _domain(itertools.chain(*group.values())))
         )
-        for plots in (settings, of_load)
-        for factor, rows in plots.items()
+        for group in groups
+        for factor, rows in group.items()
     ]
 
 

@@ -179,7 +179,11 @@ def views(factors: tuple[FactorLevels, ...], cells: Sequence[CellSummary]) -> li
         for _, members in grouped_cells(cells, further)
     ]
     possible = len(run) * len(set().union(*run))
-    if min(map(len, run), default=0) > 1 and sum(map(len, run)) >= (1 - MOST_EMPTY) * possible:
+    is_full = min(map(len, run), default=0) > 1 and sum(map(len, run)) >= (
+        (1 - MOST_EMPTY) * possible
+    )
+    # Short names stand for factors that were varied one at a time: they are rows together.
+    if is_full or any(factor.name == VARIANT for factor in whole.others):
         ordered = grouped_cells(cells, whole.systems)
         levels = tuple(together(members[0].cell, whole.systems) for _, members in ordered)
         names = listed(factor.name for factor in whole.systems)

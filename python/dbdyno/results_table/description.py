@@ -40,7 +40,8 @@ class Conclusion(FileModel):
     ``than`` is what the subject is compared with; without it, every other subject. With
     ``than_where``, cells of ``where`` are compared with those of other levels, of the same subject
     unless ``than`` names another one: ``where: {memory: 256}, than_where: {memory: 128}``. Without
-    a subject, it is about all of them. ``falls`` is about load: the highest against the best below.
+    a subject, it is about all of them. ``falls`` compares the best figure of a curve over load with
+    the lowest beyond it; with ``than``, the curve falls more than those of the others.
     """
 
     says: Literal["faster", "slower", "ahead", "behind", "alike", "steadier", "falls"]

@@ -7,6 +7,8 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, PrefixLoader, StrictUndefined
 
+from dbdyno.report.language import translated
+
 
 def render(name: str, **values: object) -> str:
     """Return a page."""
@@ -20,7 +22,7 @@ def render_part(name: str, label: Mapping[str, str], values: Mapping[str, object
 
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PrefixLoader(
             {"serve": PackageLoader("dbdyno.serve"), "report": PackageLoader("dbdyno.report")}
         ),
@@ -29,3 +31,5 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["translated"] = translated
+    return environment

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.translated import text_in
+from dbdyno.experiment.translated import Translated, all_texts
 from dbdyno.importer.stored import is_import, read_imported_trials
 from dbdyno.serve.follower import standing_of
 from dbdyno.serve.run_state import RunState, Standing
@@ -47,7 +47,7 @@ class ResultLine:
     name: str
     path: Path
     experiment: str = ""
-    question: str = ""
+    question: Translated = ""
     factors: tuple[str, ...] = ()
     standing: Standing = Standing.WAITING
     started_unix_s: float | None = None
@@ -66,7 +66,9 @@ class ResultLine:
 
     def has_words(self, asked: str) -> bool:
         """Tell whether it has all words of a search."""
-        text = " ".join((self.name, self.experiment, self.question, *self.factors)).lower()
+        text = " ".join(
+            (self.name, self.experiment, *all_texts(self.question), *self.factors)
+        ).lower()
         return all(word in text for word in asked.lower().split())
 
 
@@ -156,7 +158,7 @@ class Results:
             name,
             path,
             experiment=state.plan.experiment,
-            question=text_in(state.plan.question),
+            question=state.plan.question,
             factors=tuple(factor.name for factor in state.plan.given_factors),
             standing=standing_of(state, path, heard_unix_s),
             started_unix_s=state.started_unix_s,

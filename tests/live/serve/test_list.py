@@ -16,7 +16,7 @@ pytestmark = pytest.mark.live
 LOGS = Path(__file__).parents[2] / "data" / "imports"
 FAILING = """\
 experiment: failing
-question: Is anything committed?
+question: {en: Is anything committed?, zh: 有提交吗？}
 workload:
   sql:
     setup: [CREATE TABLE t (id INTEGER PRIMARY KEY)]
@@ -64,5 +64,13 @@ def test_a_run_whose_trials_all_failed_has_failed(tmp_path: Path) -> None:
     assert "0 of 2 trials used (2 failed)" in ended.output
     with Served(stage.result.parent, tmp_path / "log") as served:
         words = item(served.ask("/").body, "failing")
+        live = served.ask("/live/failing").body
     assert "State failed" in words
     assert "2 of 2 done, 2 failed" in words
+    assert "Is anything committed?" in words
+    assert '<p class="question">Is anything committed?</p>' in live
+    with Served(stage.result.parent, tmp_path / "log", "--lang", "zh") as served:
+        words = item(served.ask("/?q=%E6%8F%90%E4%BA%A4").body, "failing")
+        live = served.ask("/live/failing").body
+    assert "有提交吗？" in words
+    assert '<p class="question">有提交吗？</p>' in live

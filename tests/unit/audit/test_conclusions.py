@@ -123,6 +123,94 @@ def test_the_best_of_several_variants_is_named_as_that(tmp_path: Path) -> None:
     assert dict(found.figures)["best_of"] == ("New-a", "New-b")
 
 
+NODES = ("system", "nodes", "tps")
+
+
+def by_nodes(*rows: tuple[str, str, float]) -> Sheet:
+    return Sheet(headings=NODES, rows=tuple((a, b, f"{rate:.1f}") for a, b, rate in rows))
+
+
+def test_without_a_subject_each_is_compared_with_itself(tmp_path: Path) -> None:
+    """Of the best of all at 9 nodes and the best of all at 3, both are 100."""
+    sheet = by_nodes(("A", "9", 100.0), ("A", "3", 50.0), ("B", "9", 40.0), ("B", "3", 100.0))
+    claim = "says: alike, where: {nodes: 9}, than_where: {nodes: 3}"
+    assert concluded(sheet, claim, tmp_path) == [("alike", ["speed_differs", "speed_differs"])]
+
+
+def test_alike_is_said_of_each_of_several_others(tmp_path: Path) -> None:
+    sheet = by_nodes(("X", "3", 100.0), ("A", "3", 101.0), ("B", "3", 200.0))
+    assert concluded(sheet, "says: alike, subject: X", tmp_path) == [
+        ("alike", ["speed_differs", "speed_holds"])
+    ]
+
+
+def test_loads_in_headings_are_curves_too(tmp_path: Path) -> None:
+    sheet = Sheet(
+        headings=("system", *(f"{load} threads TPS" for load in LOADS)),
+        rows=(("Old", "1000", "1900", "3000", "2990"),),
+    )
+    assert concluded(sheet, "says: falls, subject: Old", tmp_path) == [("falls", ["fall_open"])]
+
+
+def test_each_other_column_has_curves_of_its_own(tmp_path: Path) -> None:
+    """Both rise; one after the other, they would fall."""
+    sheet = Sheet(
+        headings=("system", "terminals", "connections", "tps"),
+        rows=tuple(
+            ("Old", terminals, connections, rate)
+            for terminals, connections, rate in (
+                ("8", "100", "3000"), ("16", "100", "3500"), ("8", "200", "1000"),
+                ("16", "200", "1500"),
+            )
+        ),
+    )  # fmt: skip
+    assert concluded(sheet, "says: falls, subject: Old", tmp_path) == [
+        ("falls", ["fall_open", "fall_open"])
+    ]
+
+
+def test_falls_that_are_about_as_deep_tell_nothing(tmp_path: Path) -> None:
+    sheet = curves(Old=(1000.0, 1900.0, 3000.0, 2700.0), New=(1000.0, 1900.0, 3000.0, 2697.0))
+    for one, other in (("Old", "New"), ("New", "Old")):
+        claim = f"says: falls, subject: {one}, than: {other}"
+        assert concluded(sheet, claim, tmp_path) == [("falls_more", ["fall_more_open"])]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "says: falls, subject: Old, where: {threads: 64}",
+        "says: alike, subject: Old, than: New, where: {threads: 7}",
+    ],
+)
+def test_a_claim_about_no_figures_is_refused(claim: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no figures are compared by the description's claim"):
+        concluded(curves(Old=OLD, New=NEW), claim, tmp_path)
+
+
+def test_response_times_do_not_fall(tmp_path: Path) -> None:
+    sheet = Sheet(
+        headings=("system", "threads", "tps", "p95 (ms)"),
+        rows=tuple(("Old", load, "1000", time) for load, time in zip(LOADS, "1232", strict=True)),
+    )
+    with pytest.raises(InputError, match="says: falls is about a rate"):
+        concluded(sheet, "says: falls, subject: Old, metric: p95", tmp_path)
+
+
+def test_a_total_is_compared_with_a_run_of_one_generator(tmp_path: Path) -> None:
+    sheet = Sheet(
+        headings=("case", "loader", "threads", "nopm"),
+        rows=(
+            ("A", "one", "8", "1000.0"),
+            ("A", "two", "8", "2000.0"),
+            ("A", "total", "8", "3000.0"),
+            ("B", "one", "8", "1500.0"),
+        ),
+    )
+    claim = "says: alike, where: {case: B}, than_where: {case: A}"
+    assert concluded(sheet, claim, tmp_path) == [("alike", ["speed_differs"])]
+
+
 def test_a_claim_needs_two_sides(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="names a subject, or the levels of than_where"):
         concluded(curves(Old=OLD, New=NEW), "says: alike", tmp_path)

@@ -143,3 +143,14 @@ def test_a_level_that_only_the_longer_list_of_the_section_has_is_named(path: Pat
     path.write_text(FILE + SECTION.replace("terminals: [1, 2]", "terminals: [1, 2, 0]"))
     with pytest.raises(ExperimentError, match=r"smoke\.factors\.terminals\[2\]: must be 1 or more"):
         read_experiment(path, smoke=True)
+
+
+def test_a_question_of_the_section_is_another_one_in_all_languages(tmp_path: Path) -> None:
+    path = tmp_path / "q.yaml"
+    path.write_text(
+        "experiment: q\nquestion: {en: Is it fast?, zh: 快不快？}\n"
+        "workload: {sysbench: {}}\ntarget: {sqlite: {}}\nfactors: {clients: [1]}\n"
+        "smoke: {question: {en: Does it work?}}\n"
+    )
+    assert read_experiment(path, smoke=True).question == {"en": "Does it work?"}
+    assert read_experiment(path).question == {"en": "Is it fast?", "zh": "快不快？"}

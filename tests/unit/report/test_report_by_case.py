@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from dbdyno.analysis.bottleneck.model import CellLimit
+from dbdyno.analysis.compare.cells import compare_cells
 from dbdyno.analysis.compare.metric import THROUGHPUT
+from dbdyno.analysis.compare.rules import Rules
 from dbdyno.analysis.findings import CellSummary, Findings
 from dbdyno.analysis.imported.model import Imported
 from dbdyno.analysis.usage import CellUsage
-from dbdyno.experiment.plan import Case, Cell, FactorLevels
+from dbdyno.experiment.plan import RESULT_PATH, Case, Cell, FactorLevels
 from dbdyno.report import figures
 from dbdyno.report.by_case import by_case
 from dbdyno.report.document.model import Section, Table
@@ -151,6 +153,50 @@ def test_one_matrix_has_all_variants_with_each_effect_against_its_own_baseline()
             and each.effect is not None
             and each.cell.without("terminals").label() == place
         ]
+
+
+def test_every_cell_is_in_a_matrix_where_a_script_ran_at_few_places() -> None:
+    findings = one_at_a_time()
+    script = FactorLevels("script", ("read", "write"), "workload.script")
+    read = [
+        replace(each, cell=Cell((*each.cell.levels, ("script", "read")))) for each in findings.cells
+    ]
+    write = [
+        replace(each, cell=Cell((*each.cell.levels[:-1], ("script", "write"))))
+        for each in read
+        if each.cell.level("balancing") == "lvs"
+    ]
+    every = (*findings.factors, script)
+    cells = (*read, *write)
+    found = by_case(
+        replace(
+            findings,
+            factors=every,
+            cells=cells,
+            compared=compare_cells(every, cells, Rules()),
+            cases=tuple(
+                Case(each.name, (*each.levels, ("script", ("read", "write"))))
+                for each in (*OTHERS, NODES)
+            ),
+        )
+    )
+    shown = [
+        cell.summary.cell
+        for matrix in matrices(found, THROUGHPUT)
+        for _, row in matrix.rows
+        for cell in row
+        if cell is not None
+    ]
+    assert sorted(shown, key=str) == sorted((each.cell for each in found.cells), key=str)
+
+
+def test_levels_that_ran_in_other_rounds_keep_their_factor() -> None:
+    findings = one_at_a_time()
+    balancing, *others = findings.factors
+    unpaired = replace(balancing, sets=RESULT_PATH)
+    assert not unpaired.is_paired
+    found = by_case(replace(findings, factors=(unpaired, *others)))
+    assert "balancing" in {each.name for each in found.factors}
 
 
 def test_other_comparisons_are_counted_as_before() -> None:

@@ -203,6 +203,15 @@ def test_few_effects_of_several_settings_stand_on_one_axis() -> None:
     assert all(f"{factor.name}=" in drawing.svg for factor in settings)
 
 
+def test_transactions_have_an_axis_of_their_own() -> None:
+    """A script that does fifty times the work of another leaves no room for a setting's effect."""
+    findings = two_scripts()
+    headings = [each.heading for each in forest.effects(findings)]
+    (script,) = (each.name for each in findings.factors if each.sets_transactions)
+    assert script in headings
+    assert len(headings) == 3
+
+
 def test_a_difference_that_is_not_shown_is_a_hollow_point() -> None:
     (drawing,) = forest.effects(names_only())
     points = re.findall(r'fill="([^"]+)" stroke="var\(--series-\d\)"', drawing.svg)

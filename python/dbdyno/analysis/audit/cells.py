@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from dbdyno.results_table.evidence import measured
@@ -84,8 +84,20 @@ def cells_of(table: ResultsTable, metric: str | None = None) -> list[Cell]:
 
 
 def whole_cells_of(table: ResultsTable, metric: str) -> list[Cell]:
-    """Return all cells; of a run with a total, that alone."""
-    return _grouped(measured(table), metric)
+    """Return all cells; of a run with a total, that alone. Runs of one part have no part's name."""
+    found = measured(table)
+    parts: dict[tuple[str, str, Levels], set[str]] = defaultdict(set)
+    for each in found:
+        parts[each.metric.name, each.subject, each.levels].add(each.part)
+    return _grouped(
+        (
+            replace(each, part="")
+            if len(parts[each.metric.name, each.subject, each.levels]) == 1
+            else each
+            for each in found
+        ),
+        metric,
+    )
 
 
 def _grouped(found: Iterable[Figure], metric: str | None) -> list[Cell]:

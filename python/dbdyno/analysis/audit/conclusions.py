@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from dbdyno.analysis.audit.cells import (
     Cell,
@@ -52,10 +54,17 @@ def check_conclusions(joined: Joined) -> Iterator[AuditFinding]:
                 ("holds", standings.count(Standing.HOLDS)),
                 ("is_implied", int(conclusion in implied)),
             ),
-            variant="falls_more"
-            if conclusion.says == "falls" and conclusion.than
-            else conclusion.says,
+            variant=_variant(conclusion),
         )
+
+
+def _is_of_times(conclusion: Conclusion, joined: Joined) -> bool:
+    metric = conclusion.metric or main_metric(joined.data)
+    return metric is not None and kind_of(joined.data, metric) is Kind.RESPONSE
+
+
+def _in_words(conclusion: Conclusion) -> str:
+    return json.dumps(conclusion.model_dump(exclude_defaults=True), ensure_ascii=False)
 
 
 def _variant(conclusion: Conclusion) -> str:
@@ -77,7 +86,7 @@ def _than(joined: Joined, conclusion: Conclusion) -> str:
 
 def _variants(joined: Joined, conclusion: Conclusion) -> tuple[str, ...]:
     """Return what ``than`` stands for where it is several, of which the best is compared."""
-    is_best = conclusion.says not in ("steadier", "falls") and not conclusion.than_where
+    is_best = conclusion.says not in ("steadier", "alike", "falls") and not conclusion.than_where
     if conclusion.than is None or not is_best:
         return ()
     own = subjects_of(joined.data, conclusion)
@@ -99,6 +108,16 @@ def refuse_unknown(tables: Sequence[Joined]) -> None:
                 raise InputError(
                     f"{joined.data.name}: a claim of the description names {name!r}; "
                     + (suggest(name, known) if known else "it has no subjects")
+                )
+            if conclusion.says == "falls" and all(map(partial(_is_of_times, conclusion), owners)):
+                raise InputError(
+                    f"{joined.data.name}: says: falls is about a rate, and not about "
+                    f"{conclusion.metric}"
+                )
+            if not any(any(_cells(each, conclusion)) for each in owners):
+                raise InputError(
+                    f"{joined.data.name}: no figures are compared by the description's claim "
+                    f"{_in_words(conclusion)}"
                 )
 
 
@@ -135,13 +154,15 @@ def _cells(joined: Joined, conclusion: Conclusion) -> Iterator[tuple[Standing, L
     metric = conclusion.metric or main_metric(joined.data)
     if metric is None:
         return
-    less_is_better = kind_of(joined.data, metric) is Kind.RESPONSE
+    less_is_better = _is_of_times(conclusion, joined)
     if conclusion.says == "falls":
         yield from falls(joined, conclusion, metric)
         return
     for levels, mine, theirs in _opposed(joined, conclusion, metric):
         if conclusion.says == "steadier":
             yield from _steadiness(levels, mine, theirs)
+        elif conclusion.says == "alike":
+            yield from (_likeness(levels, own, other) for own in mine for other in theirs)
         else:
             yield _speed(levels, mine, theirs, conclusion.says, less_is_better)
 
@@ -150,7 +171,10 @@ Opposed = tuple[Levels, list[Cell], list[Cell]]
 
 
 def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Opposed]:
-    """Yield the cells of both sides that agree in all that the conclusion does not name."""
+    """Yield the cells of both sides that agree in all that the conclusion does not name.
+
+    Other levels of a subject are compared with its own.
+    """
     own = subjects_of(joined.data, conclusion)
     where, than_where = levels_of(conclusion.where), levels_of(conclusion.than_where)
     if conclusion.than:
@@ -160,14 +184,18 @@ def _opposed(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[Op
     if not than_where:
         others = [name for name in others if name not in own]
     named = {name.lower() for name, _ in than_where}
-    sides: dict[Levels, tuple[list[Cell], list[Cell]]] = defaultdict(lambda: ([], []))
+    is_of_one = bool(than_where) and not conclusion.than
+    sides: dict[tuple[str, Levels], tuple[list[Cell], list[Cell]]] = defaultdict(lambda: ([], []))
     for cell in whole_cells_of(joined.data, metric):
         rest = tuple((n, level) for n, level in cell.levels if n.lower() not in named)
+        key = cell.subject if is_of_one else "", rest
         if cell.subject in own and agrees(cell.levels, where):
-            sides[rest][0].append(cell)
+            sides[key][0].append(cell)
         if cell.subject in others and agrees(cell.levels, than_where or where):
-            sides[rest][1].append(cell)
-    yield from ((rest, mine, theirs) for rest, (mine, theirs) in sides.items() if mine and theirs)
+            sides[key][1].append(cell)
+    for (_, rest), (mine, theirs) in sides.items():
+        if mine and theirs:
+            yield rest, mine, theirs
 
 
 def _alike(found: Change | None) -> Standing:
@@ -193,16 +221,24 @@ def _speed(
     sign = -1 if less_is_better else 1
     own, other = (max(cells, key=lambda cell: sign * cell.mean) for cells in (mine, theirs))
     found = change(own.values, other.values)
-    if says == "alike":
-        standing = _alike(found)
-    elif found is not None and is_open(found):
+    difference = sign * (own.mean - other.mean) * (1 if says in AHEAD else -1)
+    standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
+    if found is not None and is_open(found):
         standing = Standing.OPEN
-    else:
-        difference = sign * (own.mean - other.mean) * (1 if says in AHEAD else -1)
-        standing = Standing.HOLDS if difference > 0 else Standing.REVERSED
-    is_difference = says == "alike" and standing is Standing.REVERSED
-    line = Line(
-        "speed_differs" if is_difference else f"speed_{standing.value}",
+    return standing, _line(f"speed_{standing.value}", levels, (own, other), found)
+
+
+def _likeness(levels: Levels, own: Cell, other: Cell) -> tuple[Standing, Line]:
+    found = change(own.values, other.values)
+    standing = _alike(found)
+    kind = "differs" if standing is Standing.REVERSED else standing.value
+    return standing, _line(f"speed_{kind}", levels, (own, other), found)
+
+
+def _line(kind: str, levels: Levels, both: tuple[Cell, Cell], found: Change | None) -> Line:
+    own, other = both
+    return Line(
+        kind,
         cell=label(levels),
         subject=side(own, levels),
         figure=own.mean,
@@ -212,7 +248,6 @@ def _speed(
         low_percent=None if found is None else found.low_percent,
         high_percent=None if found is None else found.high_percent,
     )
-    return standing, line
 
 
 def _steadiness(

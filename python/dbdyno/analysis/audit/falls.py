@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from dbdyno.analysis.audit.cells import (
     Cell,
     agrees,
-    clients_of,
     label,
+    number_of,
     subjects_named,
     whole_cells_of,
 )
 from dbdyno.analysis.audit.model import Joined, Line
-from dbdyno.analysis.audit.noise import Change, change
+from dbdyno.analysis.audit.noise import FEW_PERCENT, Change, change
 from dbdyno.analysis.audit.sides import Standing, is_open, levels_of, side, subjects_of
 from dbdyno.results_table.description import Conclusion
 from dbdyno.results_table.model import Levels, Role
+from dbdyno.results_table.rows import THREADS
 
 
 @dataclass(frozen=True)
@@ -36,33 +37,36 @@ class Fall:
 
 
 def falls(joined: Joined, conclusion: Conclusion, metric: str) -> Iterator[tuple[Standing, Line]]:
-    """Yield what each curve says to the conclusion that it falls, or falls more than others."""
+    """Yield what each curve says to the conclusion that it falls, or falls more than others.
+
+    With others, a curve counts where one of them has the same levels.
+    """
     curves = _curves(joined, conclusion, metric)
-    named = subjects_named(joined.data, conclusion.than) if conclusion.than else []
     own = subjects_of(joined.data, conclusion)
+    named = subjects_named(joined.data, conclusion.than) if conclusion.than else []
     for (subject, levels), curve in curves.items():
         mine = _fall(curve) if subject in own else None
         if mine is None:
             continue
+        if not conclusion.than:
+            yield mine.standing, _line(mine, levels)
+            continue
         others = [curves.get((name, levels), []) for name in named if name not in own]
         found = [fall for each in others if (fall := _fall(each))]
-        deepest = min(found, key=lambda each: each.change.percent, default=None)
-        if deepest is None:
-            yield mine.standing, _line(mine, levels)
-        else:
-            yield _compared(mine, deepest, levels)
+        if found:
+            yield _compared(mine, min(found, key=lambda each: each.change.percent), levels)
 
 
 def _curves(
     joined: Joined, conclusion: Conclusion, metric: str
 ) -> dict[tuple[str, Levels], list[Cell]]:
     """Return the cells by ascending load, of each subject at all other levels."""
-    loads = joined.data.named(Role.LOAD)
+    load = next(iter(joined.data.named(Role.LOAD)), THREADS)
     curves: dict[tuple[str, Levels], list[tuple[float, Cell]]] = defaultdict(list)
     for cell in whole_cells_of(joined.data, metric):
-        clients = clients_of(joined.data, cell.levels)
+        clients = number_of(dict(cell.levels).get(load))
         if clients is not None and agrees(cell.levels, levels_of(conclusion.where)):
-            rest = tuple(each for each in cell.levels if each[0] not in loads)
+            rest = tuple(each for each in cell.levels if each[0] != load)
             curves[cell.subject, rest].append((clients, cell))
     return {
         key: [cell for _, cell in sorted(curve, key=lambda each: each[0])]
@@ -94,9 +98,7 @@ def _line(fall: Fall, levels: Levels) -> Line:
 
 def _compared(mine: Fall, deepest: Fall, levels: Levels) -> tuple[Standing, Line]:
     """Compare a fall with the deepest of the others."""
-    standing = mine.standing
-    if deepest.change.percent < mine.change.percent and not is_open(deepest.change):
-        standing = Standing.REVERSED
+    standing = _standing(mine, deepest)
     line = Line(
         f"fall_more_{standing.value}",
         cell=label(levels),
@@ -110,3 +112,20 @@ def _compared(mine: Fall, deepest: Fall, levels: Levels) -> tuple[Standing, Line
         other_change_percent=deepest.change.percent,
     )
     return standing, line
+
+
+def _standing(mine: Fall, other: Fall) -> Standing:
+    """Tell which falls more: by intervals that do not overlap, or single runs by a few percent."""
+    lows = mine.change.low_percent, other.change.low_percent
+    highs = mine.change.high_percent, other.change.high_percent
+    if None in (*lows, *highs):
+        ratio = (100 + mine.change.percent) / (100 + other.change.percent)
+        apart = 100 * (ratio - 1)
+        is_more, is_less = apart <= -FEW_PERCENT, apart >= FEW_PERCENT
+    else:
+        (low, other_low), (high, other_high) = lows, highs
+        is_more = high is not None and other_low is not None and high < other_low
+        is_less = low is not None and other_high is not None and low > other_high
+    if is_less and not is_open(other.change):
+        return Standing.REVERSED
+    return Standing.HOLDS if is_more and not is_open(mine.change) else Standing.OPEN

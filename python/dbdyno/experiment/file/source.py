@@ -20,6 +20,8 @@ from dbdyno.password import without_passwords_in_comment
 
 Model = TypeVar("Model", bound=BaseModel)
 
+WHOLE = ("question",)
+"""Fields that the section ``smoke`` replaces as a whole."""
 ARTIFICIAL_PARTS = ("<list>", "<mapping>", "[key]")
 """Parts of a location that come from pydantic and not from the file."""
 
@@ -61,7 +63,14 @@ class Source:
     def values(self) -> Any:  # noqa: ANN401 - whatever YAML may hold
         """Return the content as plain dictionaries, lists, text, numbers and truth values."""
         values = _plain(self._tree)
-        return values if self.section is None else merge_patch(values, self._patch())
+        if self.section is None:
+            return values
+        patch = self._patch()
+        # A question of the section is another one, in whatever languages it is asked.
+        kept = {
+            name: each for name, each in values.items() if not (name in WHOLE and name in patch)
+        }
+        return merge_patch(kept, patch)
 
     def read_as(self, model: type[Model]) -> Model:
         """Return the content as a model; ExperimentError for the first thing that is wrong."""

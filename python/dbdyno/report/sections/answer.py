@@ -79,21 +79,12 @@ def answers(findings: Findings) -> list[str]:
     if not compared:
         return [*(texts or [_nothing_compared(findings)]), *_single(findings)]
     factor, comparisons = compared[0]
-    texts += _in_short(factor, comparisons, findings)
+    texts += verdicts.in_short(factor, comparisons, findings)
     if verdicts.tallies(comparisons):
         return texts
     said = [verdicts.said(each, findings) for each in comparisons]
     texts += [say("{sentence}.", sentence=each) for each in said[:SENTENCES_SHOWN]]
     return [*texts, *_left_out(len(said) - SENTENCES_SHOWN)]
-
-
-def _in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> list[str]:
-    """Return what the factor in question does; means at each place are in the drawing alone."""
-    texts = verdicts.in_short(factor, comparisons, findings)
-    if not verdicts.depends_on_others(comparisons, findings):
-        return texts
-    drawn = verdicts.over_load_said(factor, findings)
-    return [each for each in texts if each not in drawn]
 
 
 def _other_factors(findings: Findings) -> Iterator[tuple[str, Text]]:

@@ -60,16 +60,19 @@ def section(findings: Findings) -> Section | None:
 
 def _in_words(findings: Findings) -> Iterator[Block]:
     """Yield the sentences, folded: those that matter most are in the answer."""
-    compared = verdicts.factors_compared(findings)
     said: list[Block] = []
     count = 0
-    for factor, comparisons in compared:
-        sentences_of_factor = verdicts.in_short(factor, comparisons, findings)
+    for factor, comparisons in verdicts.factors_compared(findings):
+        items = verdicts.in_short(factor, comparisons, findings)
         if len(comparisons) <= MOST_CELLS:
-            sentences_of_factor += [verdicts.said(each, findings) for each in comparisons]
-        said += [Heading(factor), Bullets(sentences_of_factor)]
-        count += len(sentences_of_factor)
-    yield Details(say_count("{count} verdict in words", "{count} verdicts in words", count), said)
+            items += [verdicts.said(each, findings) for each in comparisons]
+            count += len(comparisons)
+        if items:
+            said += [Heading(factor), Bullets(items)]
+    if count:
+        yield Details(
+            say_count("{count} verdict in words", "{count} verdicts in words", count), said
+        )
 
 
 def _table(findings: Findings) -> Table:
@@ -93,6 +96,7 @@ def _table(findings: Findings) -> Table:
     caption: Text = (
         say("Verdicts on {metric}.", metric=measured),
         " ",
+        *((say("All else at {place}.", place=everywhere), " ") if everywhere else ()),
         say(
             "The effect is the difference from the baseline. A difference counts as shown only "
             "after the correction for all others. Intervals are not corrected: each is at 95 %, "
@@ -101,8 +105,6 @@ def _table(findings: Findings) -> Table:
         " ",
         Link(say("Method"), "tested"),
     )
-    if everywhere:
-        caption = (*caption, " ", say("All else at {place}.", place=everywhere))
     unit = measure_heading(findings.measure)
     is_throughput = findings.metric == THROUGHPUT
     heading = say("{unit}, baseline → level", unit=unit) if is_throughput else _means_heading()
@@ -129,7 +131,7 @@ def _columns(findings: Findings, means_heading: str) -> list[Column]:
 
 
 def _is_placed(findings: Findings) -> bool:
-    """Tell whether any comparison is one of several of its factor."""
+    """Tell whether any comparison names levels of other factors, or is over some."""
     compared = verdicts.factors_compared(findings)
     return bool(verdicts.wholes(findings)) or any(named_factors(each) for _, each in compared)
 

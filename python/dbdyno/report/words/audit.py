@@ -120,18 +120,15 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
         message("Name the cells for which the conclusion holds, and those for which it does not."),
     ),
     (Code.HOLDS_IN_PART, "falls"): AuditWords(
-        message(
-            "That {subject} falls as load grows beyond its best is shown in {holds} of {cells} "
-            "curves."
-        ),
+        message("That {subject} falls after its peak is shown in {holds} of {cells} curves."),
         message("Name the curves for which the conclusion holds, and measure each point again."),
     ),
     (Code.HOLDS_IN_PART, "falls_more"): AuditWords(
         message(
-            "That {subject} falls as load grows beyond its best, and more than {than}, holds in "
-            "{holds} of {cells} curves."
+            "That {subject} falls more than {than} after its peak is shown in {holds} of {cells} "
+            "curves."
         ),
-        message("Say of all systems how far they fall, and measure each point again."),
+        message("Give the fall of each system, and measure each point again."),
     ),
     (Code.HOLDS_IN_PART, "steadier"): AuditWords(
         message("That {subject} is steadier than {than} is shown in {holds} of {cells} cells."),
@@ -204,6 +201,8 @@ def headline(finding: AuditFinding) -> str:
     values = _written(finding.figures)
     if best_of := values.pop("best_of", ""):
         values["than"] = say("the best of {variants}", variants=best_of)
+    if values.get("subject") == "":
+        values["subject"] = say("every system")
     return say(words.headline, **values)
 
 

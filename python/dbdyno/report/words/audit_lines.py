@@ -193,10 +193,10 @@ LINES: Mapping[str, str | Choice] = {
         "{cell}: {subject} {figure}, {other} {other_figure} ({change_percent}): they differ"
     ),
     "fall_holds": message(
-        "{cell}: {subject} {figure}, after {best} of {at} ({change_percent}): holds"
+        "{cell}: peak {best} ({at}), then {figure} ({subject}; {change_percent}): holds"
     ),
     "fall_open": message(
-        "{cell}: {subject} {figure}, after {best} of {at} ({change_percent}): not shown"
+        "{cell}: peak {best} ({at}), then {figure} ({subject}; {change_percent}): not shown"
     ),
     "fall_more_holds": message(
         "{cell}: {subject} falls from {best} to {figure} ({change_percent}), {other} from "

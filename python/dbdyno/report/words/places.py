@@ -38,21 +38,22 @@ def common_place(comparisons: Sequence[Comparison]) -> str:
 
 
 def common_places(by_factor: Sequence[Sequence[Comparison]]) -> tuple[str, list[str]]:
-    """Return which of those levels hold for all factors, and by factor the others."""
+    """Return which of those levels no other factor's comparisons vary, and by factor the rest."""
+    varied: dict[str, set[str]] = {}
+    for comparisons in by_factor:
+        for name, level in itertools.chain(*map(_held, comparisons)):
+            varied.setdefault(name, set()).add(level)
     commons = [_common(comparisons) for comparisons in by_factor]
-    levels: dict[str, set[str]] = {}
-    for name, level in itertools.chain(*commons):
-        levels.setdefault(name, set()).add(level)
-    names = dict.fromkeys(
-        name for comparisons in by_factor for name, _ in comparisons[0].cell.levels
-    )
+    known = set(itertools.chain(*commons))
+    names = dict.fromkeys(name for members in by_factor for name, _ in members[0].cell.levels)
     everywhere = [
         (name, level)
         for name in names
-        if len(known := levels.get(name, set())) == 1
-        for level in known
+        if len(levels := varied.get(name, set())) == 1
+        for level in levels
+        if (name, level) in known
     ]
-    others = [_label(level for level in each if len(levels[level[0]]) > 1) for each in commons]
+    others = [_label(level for level in each if level not in everywhere) for each in commons]
     return _label(everywhere), others
 
 

@@ -43,14 +43,18 @@ def test_nothing_but_the_factor_itself_has_no_place() -> None:
 
 
 def test_levels_that_hold_for_all_factors_are_said_once_in_the_order_of_the_experiment() -> None:
-    mode = Comparison(
-        "mode",
-        Cell((("pool", "32M"), ("mode", "wal"), ("nodes", "2"), ("collector", "G1"))),
-        Cell((("pool", "32M"), ("mode", "delete"), ("nodes", "2"), ("collector", "G1"))),
-        VerdictKind.BETTER,
-        4,
-    )
-    pool = compared(mode="delete", nodes="3", collector="G1")
-    everywhere, own = common_places([[pool], [mode]])
-    assert everywhere == "pool=32M, mode=delete, collector=G1"
+    def mode(collector: str) -> Comparison:
+        levels = (("nodes", "2"), ("collector", collector), ("heap", "8G"))
+        cell, baseline = (
+            Cell((("pool", "32M"), ("mode", mode), *levels)) for mode in ("wal", "delete")
+        )
+        return Comparison("mode", cell, baseline, VerdictKind.BETTER, 4)
+
+    pool = compared(mode="delete", nodes="3", collector="G1", heap="8G")
+    everywhere, own = common_places([[pool], [mode("G1")]])
+    assert everywhere == "pool=32M, mode=delete, collector=G1, heap=8G"
     assert own == ["nodes=3", "nodes=2"]
+    # What one of them varies holds for that of the other alone.
+    everywhere, own = common_places([[pool], [mode("G1"), mode("Z")]])
+    assert everywhere == "pool=32M, mode=delete, heap=8G"
+    assert own == ["nodes=3, collector=G1", "nodes=2"]
