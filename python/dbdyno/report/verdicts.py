@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from dbdyno.analysis.compare.cells import compared_means
@@ -121,16 +122,32 @@ def in_short(factor: str, comparisons: list[Comparison], findings: Findings) -> 
     Where its effect depends on the other factors a mean holds for none of them: it comes last, and
     only where it is shown.
     """
-    effects, sums = wholes(findings).get(factor, []), tallies(comparisons)
-    estimates = over_load_said(factor, findings)
+    effects, sums = wholes(findings).get(factor, []), _tallies(comparisons)
+    estimates = _over_load(factor, findings)
     if not depends_on_others(comparisons, findings):
         kinds = {each.kind for each in effects} | {each.kind for each in comparisons}
         if effects and SHOWN.isdisjoint(kinds):
-            sums = []  # Of levels of which nothing is shown, the means say so.
-        return [*_means_said(effects, message("{sentence}."), findings), *sums, *estimates]
+            sums = {}  # Of levels of which nothing is shown, the means say so.
+        means = _means_said(effects, message("{sentence}."), findings)
+        return [*means, *_by_contrast(factor, estimates, sums)]
     shown = [each for each in effects if each.kind in SHOWN]
     unlike = message("{sentence}. This is a mean of unlike effects.")
-    return [*sums, *(estimates or _means_said(shown, unlike, findings))]
+    means = [] if estimates else _means_said(shown, unlike, findings)
+    return [*_by_contrast(factor, estimates, sums), *means]
+
+
+def _by_contrast(factor: str, *parts: Mapping[Contrast, str]) -> list[str]:
+    """Return one sentence for each level and its baseline, with all that there is of the two."""
+    return [
+        say(
+            "{factor}={level} against {baseline}: {parts}.",
+            factor=factor,
+            level=level,
+            baseline=baseline,
+            parts=clauses(each[level, baseline] for each in parts if (level, baseline) in each),
+        )
+        for level, baseline in dict.fromkeys(itertools.chain(*parts))
+    ]
 
 
 def _means_said(effects: list[FactorEffect], form: str, findings: Findings) -> list[str]:
@@ -172,23 +189,21 @@ def over_load(factor: str, findings: Findings) -> list[tuple[str, PartialMean]]:
 
 def over_load_said(factor: str, findings: Findings) -> list[str]:
     """Return one sentence for each level: its mean effect over the loads, at each place."""
+    return _by_contrast(factor, _over_load(factor, findings))
+
+
+def _over_load(factor: str, findings: Findings) -> dict[Contrast, str]:
     effects = over_load(factor, findings)
     by_levels: dict[Contrast, list[str]] = {}
     for where, each in effects:
         words = " ".join(figures.effect_of(each.effect))
         part = say("{effect} at {place}", effect=words, place=where)
         by_levels.setdefault(each.contrast, []).append(part)
-    return [
-        say(
-            "{factor}={level} against {baseline}, on the mean over {loads}: {effects}.",
-            factor=factor,
-            level=level,
-            baseline=baseline,
-            loads=listed(dict.fromkeys(name for _, each in effects for name in each.over)),
-            effects=clauses(parts),
-        )
-        for (level, baseline), parts in by_levels.items()
-    ]
+    loads = listed(dict.fromkeys(name for _, each in effects for name in each.over))
+    return {
+        contrast: say("{effects}, on the mean over {loads}", loads=loads, effects=listed(parts))
+        for contrast, parts in by_levels.items()
+    }
 
 
 def depends_on_others(comparisons: Sequence[Comparison], findings: Findings) -> bool:
@@ -239,20 +254,23 @@ def tallies(comparisons: list[Comparison]) -> list[str]:
     ``journal_mode=wal against delete: faster in 3 of 4 comparisons (+12.0 % to +44.1 %), no
     difference shown in 1.`` What all those have in common that differ, and no other has, is named.
     """
-    pairs: dict[tuple[str, str], list[Comparison]] = {}
+    return _by_contrast(comparisons[0].factor, _tallies(comparisons)) if comparisons else []
+
+
+def _tallies(comparisons: list[Comparison]) -> dict[Contrast, str]:
+    pairs: dict[Contrast, list[Comparison]] = {}
     for comparison in comparisons:
-        levels = (comparison.cell.level(comparison.factor), compared_in_words(comparison))
-        pairs.setdefault(levels, []).append(comparison)
-    return [_tally(pair, members) for (_, pair), members in pairs.items() if len(members) > 1]
+        pairs.setdefault(comparison.contrast, []).append(comparison)
+    return {pair: _tally(members) for pair, members in pairs.items() if len(members) > 1}
 
 
-def _tally(pair: str, members: list[Comparison]) -> str:
+def _tally(members: list[Comparison]) -> str:
     kinds = Counter(comparison.kind for comparison in members)
     parts = [
         _counted(kind, kinds[kind], members, is_first=place == 0)
         for place, kind in enumerate(kind for kind in VerdictKind if kinds[kind])
     ]
-    return say("{pair}: {verdicts}.", pair=f"{members[0].factor}={pair}", verdicts=listed(parts))
+    return listed(parts)
 
 
 def _counted(kind: VerdictKind, count: int, members: list[Comparison], *, is_first: bool) -> str:

@@ -283,8 +283,11 @@ def test_a_factor_that_depends_on_others_has_no_single_figure() -> None:
     comparisons = tuple(replace(each, kind=next(kinds)) for each in primary.comparisons)
     compared = (replace(primary, tests=unlike, comparisons=comparisons), *others)
     depending = replace(findings, compared=compared)
-    mean = "1G against 128M, on the mean over clients: "
-    assert facts(depending)["buffer_pool"].startswith(f"buffer_pool={mean}")
+    mean = ", on the mean over clients."
+    said = facts(depending)["buffer_pool"]
+    assert said.startswith("buffer_pool=1G against 128M: ")
+    assert said.endswith(mean)
+    assert said.count(" at isolation=") == 3
     assert mean not in facts(findings)["buffer_pool"]
     assert "mean over clients)" in drawn(depending)
     assert "combinations)" not in drawn(depending)
