@@ -142,6 +142,23 @@ def drawn_effects(comparisons: Sequence[Comparison]) -> Sequence[Comparison]:
     return spread(known, lambda each: each.effect.percent if each.effect else 0.0)
 
 
+def means_drawn(
+    factor: str, comparisons: Sequence[Comparison], findings: Findings
+) -> list[tuple[str, PartialMean]]:
+    """Return the means over loads that are drawn, none of them tested, each with its place.
+
+    They are where the effect depends on the other factors: a mean of all would hide that.
+    """
+    return over_load(factor, findings) if depends_on_others(comparisons, findings) else []
+
+
+def note_on_means(findings: Findings, compared: Iterable[tuple[str, list[Comparison]]]) -> str:
+    """Return what a grey point is; "" where there is none."""
+    if not any(means_drawn(factor, members, findings) for factor, members in compared):
+        return ""
+    return say("Grey: a mean, which is not tested.")
+
+
 def _rows(
     grammar: Grammar, findings: Findings, factor: str, comparisons: Sequence[Comparison]
 ) -> Rows:
@@ -149,8 +166,7 @@ def _rows(
     rows = [_cell_row(grammar, each, named) for each in drawn_effects(comparisons)]
     if len(rows) < 2:
         return rows
-    if depends_on_others(comparisons, findings) and (partial := over_load(factor, findings)):
-        # A mean of all hides that the effect depends on the other factors.
+    if partial := means_drawn(factor, comparisons, findings):
         return [_mean_row(where, each) for where, each in partial] + rows
     wholes = [each for each in findings.compared[0].effects if each.factor == factor]
     return [_whole_row(each) for each in wholes if each.effect and each.combinations > 1] + rows
@@ -198,9 +214,16 @@ def _row(name: str, kind: VerdictKind | None, effect: Effect, *, colour: str, sh
         "high": _ratio(effect.high_percent),
         "colour": colour,
         "shape": shape,
-        "fill": colour if kind in SHOWN else "var(--paper)",
+        "fill": _fill(kind, colour),
         "words": say("too noisy to tell") if is_beyond_telling(effect) else " ".join(words),
     }
+
+
+def _fill(kind: VerdictKind | None, colour: str) -> str:
+    """Return the colour of a point: none where a difference is not shown, grey where not tested."""
+    if kind is None:
+        return FAINT
+    return colour if kind in SHOWN else "var(--paper)"
 
 
 def _ratio(percent: float) -> float:

@@ -34,6 +34,7 @@ from tests.unit.analysis.validity_cases import (
     never_started,
     open_loop,
     spoken,
+    throughput,
 )
 from tests.unit.analysis.validity_table_cases import scanned, statistics
 from tests.unit.analysis.validity_workload_cases import redo
@@ -69,6 +70,11 @@ def test_a_stall_is_told_with_the_error_that_clients_had(tmp_path: Path) -> None
 
     stalls = spoken(findings(tmp_path / "r", change))[Code.STALLS]
     assert "; most frequent error: lock_wait_timeout (1205), try again" in evidence_of(stalls)
+
+
+def test_dips_count_the_intervals_in_which_nothing_finished(tmp_path: Path) -> None:
+    found = spoken(findings(tmp_path / "r", throughput(100, 40, 0, 0, *[100] * 6, 40, 100)))
+    assert evidence_of(found[Code.DIPS]).startswith("4 of 12 intervals had less than half")
 
 
 def test_four_fifths_of_the_time_must_be_recorded(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from dbdyno.experiment.plan import Cell
 from dbdyno.experiment.translated import text_in
 from dbdyno.report.document.model import Details, Heading, Preformatted
 from dbdyno.report.terminal import print_verdicts
-from dbdyno.report.words.setup import SMOKE_RUN, STAND_IN_RUN, setup_rows
+from dbdyno.report.words.setup import GENERATOR, SMOKE_RUN, STAND_IN_RUN, setup_rows
 from dbdyno.store.named_files import NamedFile
 from tests.unit.report.written import render_html, sections_by_id
 
@@ -46,6 +46,7 @@ def test_all_that_was_asked_of_the_trials_is_told() -> None:
         "scale": "tables: 1; rows of each: 1,000 or 10,000",
         "distribution of keys": "zipfian (exponent 0.8)",
         "load": "clients: 1, 2, 4, 8, closed loop",
+        "load made by": GENERATOR,
         "warm-up": "0.3 s",
         "window": "30 s",
         "interval": "1 s",

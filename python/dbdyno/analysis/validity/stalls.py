@@ -116,17 +116,18 @@ def dips(measured: WindowTotals) -> Evidence | None:
     """Count intervals with less than half the usual throughput, where that is no chance.
 
     So few may be expected in a workload with few transactions an interval; Poisson's distribution
-    says how many. Intervals in which nothing finished are stalls, and those in which the generator
-    paused are not the server's.
+    says how many. Those in which nothing finished are stalls, and count where there are others.
+    Those in which the generator paused are not the server's.
     """
     whole = measured.whole_throughput_per_s
     usual_per_s = float(np.median(whole)) if len(whole) else 0.0
-    is_low = (whole > 0) & (whole < DIP_SHARE * usual_per_s)
+    is_low = whole < DIP_SHARE * usual_per_s
     paused_s = measured.generator_column("paused_s")
     if paused_s is not None:
         is_low &= (paused_s < PAUSED_SHARE_MAX * measured.interval_duration_s)[measured.whole]
     low = int(np.count_nonzero(is_low))
-    if low < DIPS_MIN or low < DIPS_SHARE_MIN * len(whole):
+    others = int(np.count_nonzero(whole[is_low]))
+    if others < DIPS_MIN or low < DIPS_SHARE_MIN * len(whole):
         return None
     usual = usual_per_s * float(measured.interval_duration_s.max())
     chance = float(special.pdtr(math.ceil(DIP_SHARE * usual) - 1, usual))

@@ -31,7 +31,7 @@ from dbdyno.report.document.model import (
     Terms,
     Text,
 )
-from dbdyno.report.forest import main_effects
+from dbdyno.report.forest import main_effects, note_on_means
 from dbdyno.report.grammar import levels_in_words, varied, views
 from dbdyno.report.language import current, message, say, say_count, sentences
 from dbdyno.report.sizes import sizes_compared
@@ -200,7 +200,12 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "Point and line: effect and its 95 % interval. Filled: a difference shown. Hollow: not "
             "shown."
         )
-        why = _why_hollow(findings)
+        why = sentences(
+            [
+                note_on_means(findings, verdicts.factors_compared(findings)[:1]),
+                _why_hollow(findings),
+            ]
+        )
         means = ""
         if has_means and findings.metric == THROUGHPUT:
             unit = measure_heading(findings.measure)

@@ -193,6 +193,9 @@ def _drawn(findings: Findings) -> Iterator[Block]:
             "a difference shown, a hollow one is not. Diamonds stand for all compared combinations "
             "of the other factors together; an arrow says that an interval goes on beyond the axis."
         )
+        meaning = sentences(
+            [meaning, forest.note_on_means(findings, verdicts.factors_compared(findings))]
+        )
         compared = [each for _, each in verdicts.factors_compared(findings)]
         if any(
             sum(each.effect is not None for each in members) > MOST_CELLS for members in compared

@@ -125,8 +125,8 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
     ),
     (Code.HOLDS_IN_PART, "falls_more"): AuditWords(
         message(
-            "That {subject} falls more than {than} after its peak is shown in {holds} of {cells} "
-            "curves."
+            "A fall after the peak is said of {subject} alone. That it falls more than {than} is "
+            "shown in {holds} of {cells} curves."
         ),
         message("Give the fall of each system, and measure each point again."),
     ),

@@ -42,11 +42,15 @@ _ARRIVALS = {
 }
 
 
+GENERATOR = message("dbdyno's own generator, and not by the tool that the workload is named after")
+
+
 def setup_rows(setup: RunSetup) -> list[tuple[str, str]]:
     """Return the table of what was run; what is not known has no row."""
     rows = [
         *(row for workload in setup.workloads for row in workload_rows(workload)),
         (say("load"), _load(setup)),
+        (say("load made by"), say(GENERATOR)),
         (say("warm-up"), either(_warmup(*each) for each in setup.warmups_s)),
         (say("window"), either(map(_seconds, setup.durations_s))),
         (say("interval"), either(map(_seconds, setup.intervals_s))),
