@@ -250,6 +250,8 @@ def test_of_what_is_undecided_it_is_the_difference_that_was_found(percent: float
         ((8.0, 0.3, 16.0), ["8.0", "0.3", "16.0"]),
         ((0.0, 0.0, 0.0), ["0.000", "0.000", "0.000"]),
         ((-0.0, -7.0, 7.0), ["0", "-7", "7"]),
+        ((0.03, -33.33, 50.09), ["0", "-33", "50"]),
+        ((-0.2, -3.0, 2.1), ["-0.2", "-3.0", "2.1"]),
     ],
 )
 def test_percentages_show_what_tells_them_apart(
