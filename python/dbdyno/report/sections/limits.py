@@ -41,9 +41,10 @@ def section(findings: Findings) -> Section | None:
         return None
     title = say("Limits")
     explanation = say(
-        "Something is named where it was at its limit and work waited for it: as shown where "
-        "both grew with load, as likely where that cannot be seen (METHODOLOGY.md). Figures "
-        "are means of the trials that judge it, with the lowest and the highest. Where several "
+        "Something is named where it was at its limit and work waited for it: as shown where the "
+        "waiting grew with load while the use did not fall by more than a twentieth, as likely "
+        "where load was not varied (METHODOLOGY.md). Stolen CPU time counts as used. Figures are "
+        "means of the trials that judge it, with the lowest and the highest. Where several "
         "are named, each was found in half of a cell's valid trials at least, not always in "
         "the same ones."
     )

@@ -26,8 +26,8 @@ from dbdyno.report.words.percents import percents
 from dbdyno.report.words.places import named_factors, place
 from dbdyno.report.words.throughput import counted_one
 
-BEYOND_TELLING = math.log(2)
-"""An interval of a factor of two to either side says nothing that anybody could use."""
+BEYOND_TELLING = math.log(10)
+"""An interval from a figure to ten times that says nothing of use, where it has zero in it."""
 WORTH_SHOWING = 0.05
 """What a reader would like to see, where the experiment names no margin."""
 
@@ -188,10 +188,10 @@ def _shown_sentence(kind: VerdictKind, metric: Metric) -> str:
 
 
 def is_beyond_telling(effect: Effect) -> bool:
-    """Tell whether an interval is so wide that its ends are nobody's figures."""
+    """Tell whether an interval is so wide that its ends are no figures to go by."""
     ends = (effect.low_percent, effect.high_percent)
     low, high = (math.log(max(1 + each / 100, 1e-12)) for each in ends)
-    return max(-low, high) > BEYOND_TELLING and low < 0 < high
+    return high - low > BEYOND_TELLING and low < 0 < high
 
 
 def excluded(effect: Effect, metric: Metric) -> str:

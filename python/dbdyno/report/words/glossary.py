@@ -49,8 +49,8 @@ TIMES = (
 PERCENTILE = (
     message("Percentile"),
     message(
-        "p99 is the time that 99 % of the transactions did not exceed. Percentiles are taken "
-        "from merged histograms; they are never averaged."
+        "p99 is the time that 99 % of the transactions did not exceed. Percentiles of a cell are "
+        "taken from merged histograms; those of its trials are what is compared."
     ),
 )
 TOLD_PERCENTILE = (

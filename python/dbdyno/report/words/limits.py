@@ -46,7 +46,7 @@ CODES = {
 }
 
 CERTAINTIES = {
-    Certainty.SHOWN: message("shown: it and the waiting for it grow with load"),
+    Certainty.SHOWN: message("shown: waiting for it grows with load, and its use does not fall"),
     Certainty.LIKELY: message("likely: the load was not varied"),
 }
 

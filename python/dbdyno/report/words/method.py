@@ -81,8 +81,9 @@ def _verdicts(findings: Findings) -> Iterator[str]:
         return
     primary = findings.compared[0]
     yield _tests(primary, findings.measure)
-    moderated = [test.factor for test in primary.tests if test.is_moderated]
-    if moderated and _has_drawn_variances(primary):
+    drawn = _with_drawn_variances(primary)
+    moderated = [test.factor for test in primary.tests if test.is_moderated if test.factor in drawn]
+    if moderated:
         yield say(
             "Cells that differ in {factors} ran next to each other, so the variances of these "
             "comparisons are drawn towards each other (Smyth 2004).",
@@ -134,21 +135,22 @@ def _tests(primary: MetricComparisons, measure: ThroughputMeasure) -> str:
     return sentences(tested)
 
 
-def _has_drawn_variances(primary: MetricComparisons) -> bool:
-    """Tell whether the variance of any comparison is partly that of the others."""
+def _with_drawn_variances(primary: MetricComparisons) -> set[str]:
+    """Return the factors of which the variance of any comparison is partly that of the others."""
     unpaired = {test.factor for test in primary.tests if not test.is_paired}
-    effects = [
-        each.effect
+    return {
+        each.factor
         for each in primary.comparisons
-        if each.effect is not None and each.factor not in unpaired
-    ]
-    return any(effect.freedom > effect.rounds - 1 for effect in effects)
+        if each.effect is not None
+        and each.factor not in unpaired
+        and each.effect.freedom > each.effect.rounds - 1
+    }
 
 
 def _times() -> str:
     return say(
-        "Percentiles come from merged histograms of all valid trials of a cell and are never "
-        "averaged; cells are compared by the percentiles of their trials, and where rounds "
-        "scatter these have other ratios. Response time counts "
+        "Percentiles of a cell come from the merged histograms of all its valid trials. Cells are "
+        "compared by the geometric means of their trials' own percentiles; where rounds scatter "
+        "these have other ratios. Response time counts "
         "from the scheduled start, service time from the real one."
     )

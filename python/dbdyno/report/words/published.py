@@ -41,9 +41,9 @@ WHAT_STATED_IS = message(
 def standing_of_figures(*, is_stand_in: bool) -> str:
     """Return what a reader must know before the first published figure."""
     standing = say(
-        "Somebody else measured the figures of this section, on another machine. Do not compare "
-        "them with this experiment's figures: hardware, versions, settings and data differ. No "
-        "verdict of this report rests on them."
+        "The figures of this section were not measured by this experiment. Compare their ratios, "
+        "and not the figures: hardware, versions, settings and data may differ. No verdict of this "
+        "report rests on them."
     )
     stand_in = say(
         "The ratios of this experiment are of what the section smoke of its file names, and not "

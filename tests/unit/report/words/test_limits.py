@@ -134,7 +134,7 @@ def test_the_page_has_each_limit_with_its_cell() -> None:
     assert rows[1][1:4] == [
         "server CPU (server on local)",
         words.limit_evidence(CPU),
-        "shown: it and the waiting for it grow with load",
+        "shown: waiting for it grows with load, and its use does not fall",
     ]
     assert rows[3][1] == "nothing found"
     assert rows[3][2].startswith("at the limit, but not more so with more load: disk")
