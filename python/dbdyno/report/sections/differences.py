@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dbdyno.analysis.confounders.model import BY_MEANING, Aspect, LevelMeanings
 from dbdyno.analysis.differences import Difference, setting_names, shared_and_own
 from dbdyno.analysis.findings import Findings
+from dbdyno.experiment.plan import FactorLevels, level_in_words
 from dbdyno.report import figures
 from dbdyno.report.document import cells
 from dbdyno.report.document.marks import marked
@@ -22,7 +23,7 @@ from dbdyno.report.document.model import (
     Section,
     Table,
 )
-from dbdyno.report.language import listed, message, say, say_count
+from dbdyno.report.language import either, listed, message, say, say_count
 from dbdyno.report.words.confounders import aspect_name, aspect_value
 from dbdyno.report.words.settings import setting_value, values_in_words
 
@@ -72,14 +73,14 @@ def _settings(findings: Findings) -> Iterator[Block]:
         yield Paragraph(meaning, Role.MUTED)
     if own:
         caption = say("Settings that differ besides the factors")
-        yield _table(own, caption, "differing-settings")
+        yield _table(own, findings.factors, caption, "differing-settings")
     if of_targets:
         caption = say("Settings that the compared targets have in the experiment file")
-        yield _table(of_targets, caption, "settings-of-targets")
-    yield from _defaults(defaults)
+        yield _table(of_targets, findings.factors, caption, "settings-of-targets")
+    yield from _defaults(defaults, findings.factors)
 
 
-def _defaults(defaults: Sequence[Difference]) -> list[Block]:
+def _defaults(defaults: Sequence[Difference], factors: Sequence[FactorLevels]) -> list[Block]:
     """Return what nobody set, folded: other values, and settings that only one server knows."""
     shared, of_one = shared_and_own(defaults)
     blocks: list[Block] = []
@@ -90,18 +91,20 @@ def _defaults(defaults: Sequence[Difference]) -> list[Block]:
             count=len(setting_names(shared)),
         )
         caption = say("Defaults that differ")
-        blocks.append(Details(folded, [_table(shared, caption, "differing-defaults")]))
+        blocks.append(Details(folded, [_table(shared, factors, caption, "differing-defaults")]))
     if of_one:
         folded = say(
             "Settings that nobody set and that only one of the compared servers knows ({count})",
             count=len(setting_names(of_one)),
         )
         caption = say("Settings of one server alone")
-        blocks.append(Details(folded, [_table(of_one, caption, "settings-of-one")]))
+        blocks.append(Details(folded, [_table(of_one, factors, caption, "settings-of-one")]))
     return blocks
 
 
-def _table(differences: Sequence[Difference], caption: str, name: str) -> Table:
+def _table(
+    differences: Sequence[Difference], factors: Sequence[FactorLevels], caption: str, name: str
+) -> Table:
     """Return a row for each setting and pair of values, whatever the number of cells."""
     cells_of: dict[tuple[str, str | None, str | None], list[str]] = {}
     for setting, cell, value, other in differences:
@@ -110,7 +113,7 @@ def _table(differences: Sequence[Difference], caption: str, name: str) -> Table:
     rows = [
         [
             cells.header(setting, is_code=True),
-            Cell(_cells_in_words(labels)),
+            Cell(_cells_in_words(labels, factors)),
             Cell(setting_value(value)),
             Cell(setting_value(other)),
         ]
@@ -127,18 +130,29 @@ def _table(differences: Sequence[Difference], caption: str, name: str) -> Table:
     return Table(caption, caption, columns, [Body(rows)], id=name)
 
 
-def _cells_in_words(labels: Sequence[str]) -> str:
-    """Return a cell's label; of several cells the levels that they share, and how many they are."""
+def _cells_in_words(labels: Sequence[str], factors: Sequence[FactorLevels]) -> str:
+    """Return a cell's label; of several cells the levels that they have, and how many they are.
+
+    A factor is left out of which they have all levels.
+    """
     distinct = list(dict.fromkeys(labels))
     if len(distinct) == 1:
         return distinct[0]
-    first, *others = (label.split(", ") for label in distinct)
-    shared = [level for level in first if all(level in other for other in others)]
-    if not shared:
-        return listed(distinct)
+    each_has = [label.split(", ") for label in distinct]
+    shared = [level for level in each_has[0] if all(level in other for other in each_has)]
+    known = {level for levels in each_has for level in levels}
+    had = [
+        (factor, [level for level in factor.levels if level_in_words(factor.name, level) in known])
+        for factor in factors
+    ]
+    narrowed = [
+        level_in_words(factor.name, either(levels))
+        for factor, levels in had
+        if 0 < len(levels) < len(factor.levels)
+    ]
     return say_count(
         "{levels} ({count} cell)",
         "{levels} ({count} cells)",
         len(distinct),
-        levels=listed(shared),
+        levels=listed(dict.fromkeys((*shared, *narrowed))) or say("all levels"),
     )

@@ -27,9 +27,9 @@ MEANING = message(
     "What a transaction took that was committed or rolled back, of all kinds together: the "
     "window's amount by the window's transactions of each trial, and the geometric mean over the "
     "rounds. Memory is no cost of a transaction but what the server had on average. Server means "
-    "the processes of all servers that were watched, client the workers of all generators. A dash "
-    "stands for a figure that was not watched, or not in the whole window; below a figure, for a "
-    "ratio that has a zero in it."
+    "the processes of all servers that were watched, also of those that had nothing to do, client "
+    "the workers of all generators. A dash stands for a figure that was not watched, or not in the "
+    "whole window; below a figure, for a ratio that has a zero in it."
 )
 EMBEDDED = message(
     "SQLite runs in the generator's own process, so that client CPU is that of both together."

@@ -39,6 +39,26 @@ def test_a_setting_that_differs_alike_in_all_cells_has_one_row() -> None:
     ]
 
 
+def test_of_many_cells_the_levels_are_named_that_not_all_have() -> None:
+    findings = two_factors()
+    assert [factor.name for factor in findings.factors] == ["journal_mode", "clients"]
+    wal = [f"journal_mode=wal, clients={clients}" for clients in (1, 2, 4, 8)]
+    few = [f"journal_mode={mode}, clients={n}" for mode in ("delete", "wal") for n in (2, 4)]
+    every = [each.cell.label() for each in findings.cells]
+    told = [
+        *(("a", label, "1", "2") for label in wal),
+        *(("b", label, "1", "2") for label in few),
+        *(("c", label, "1", "2") for label in every),
+    ]
+    found = differences.section(replace(findings, differences=(), default_differences=tuple(told)))
+    assert found is not None
+    assert [row[:2] for row in tables(found)["differing-defaults"]] == [
+        ["a", "journal_mode=wal (4 cells)"],
+        ["b", "clients=2 or 4 (4 cells)"],
+        ["c", "all levels (8 cells)"],
+    ]
+
+
 def test_cells_that_differ_otherwise_have_rows_of_their_own() -> None:
     found = tables(section(("a", ONE, "1", "2"), ("a", OTHER, "3", "2")))
     assert [row[1] for row in found["differing-defaults"]] == [ONE, OTHER]
