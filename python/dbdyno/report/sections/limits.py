@@ -71,7 +71,11 @@ def _limits(findings: Findings) -> Table:
 def _body(cell: CellLimit, findings: Findings) -> Body:
     """Return a row for each limit of a cell, or one that says why there is none."""
     rows = [
-        [Cell(limit_name(each)), Cell(limit_evidence(each)), Cell(certainty_word(each))]
+        [
+            Cell(limit_name(each)),
+            Cell(limit_evidence(each, cell.trials)),
+            Cell(certainty_word(each)),
+        ]
         for each in cell.limits
     ]
     if not rows:

@@ -154,9 +154,18 @@ def limit_name(limit: Limit) -> str:
     return say("{limit} ({where})", limit=name, where=where) if where else name
 
 
-def limit_evidence(limit: Limit) -> str:
-    """Return the figures that say so, with the threshold of each that has one."""
-    return clauses(_figure(each) for each in limit.figures)
+def limit_evidence(limit: Limit, trials: int = 0) -> str:
+    """Return the figures that say so, with the threshold of each that has one.
+
+    Of ``trials`` it is said how many judge it, where others do not.
+    """
+    evidence = clauses(_figure(each) for each in limit.figures)
+    judging = min((each.trials for each in limit.figures), default=trials)
+    if judging >= trials:
+        return evidence
+    return say(
+        "{evidence}; in {count} of {total} trials", evidence=evidence, count=judging, total=trials
+    )
 
 
 def certainty_word(limit: Limit) -> str:

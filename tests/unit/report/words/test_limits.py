@@ -78,6 +78,11 @@ def test_evidence_has_value_range_and_threshold() -> None:
         "CPUs 95.1 % busy or stolen (93.0 % to 97.2 %, from 90.0 % on it counts); "
         "4.25 threads waiting for a CPU (from 0.300 on it counts)"
     )
+    judging = min(each.trials for each in CPU.figures)
+    assert words.limit_evidence(CPU, judging) == words.limit_evidence(CPU)
+    assert words.limit_evidence(CPU, judging + 1) == (
+        f"{words.limit_evidence(CPU)}; in {judging} of {judging + 1} trials"
+    )
     assert words.limit_name(CPU) == "server CPU (server on local)"
     assert words.limit_name(Limit(LimitCode.GIVEN_LOAD)) == "the load that was given"
 
@@ -133,7 +138,7 @@ def test_the_page_has_each_limit_with_its_cell() -> None:
     ]
     assert rows[1][1:4] == [
         "server CPU (server on local)",
-        words.limit_evidence(CPU),
+        words.limit_evidence(CPU, 3),
         "shown: waiting for it grows with load, and its use does not fall",
     ]
     assert rows[3][1] == "nothing found"
