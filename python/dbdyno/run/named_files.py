@@ -6,6 +6,7 @@ A result keeps them, since its experiment file alone does not say what was run.
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,9 @@ from dbdyno.store.named_files import LARGEST_BYTES, MOST_FILES, NamedFile
 
 ELSEWHERE = ("report", "question", "experiment")
 """Fields whose files are kept otherwise, or that name none."""
+
+_IMPORTED = re.compile(r"{%-?\s*(?:import|include|extends|from)\s+[\"']([^\"']+)[\"']")
+"""Of Jinja2, which looks for them in the folder of the template."""
 
 
 def named_files(values: Mapping[str, object], folder: Path) -> list[NamedFile]:
@@ -29,8 +33,20 @@ def named_files(values: Mapping[str, object], folder: Path) -> list[NamedFile]:
         for text in _texts(value)
         for word in _words(text)
     )
-    found = (_read(word, folder / word) for word in words)
-    return [each for each in found if each is not None][:MOST_FILES]
+    found: dict[str, NamedFile] = {}
+    todo = list(words)
+    for name in todo:
+        file = None if name in found else _read(name, folder / name)
+        if file is not None and len(found) < MOST_FILES:
+            found[name] = file
+            todo += _imported(file)
+    return list(found.values())
+
+
+def _imported(file: NamedFile) -> list[str]:
+    """Return the templates that a template names, by names as the experiment file would have."""
+    names = _IMPORTED.findall(file.text or "")
+    return [str(Path(file.name).parent / name) for name in names]
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -69,6 +69,18 @@ def test_each_text_is_found_once_by_the_name_that_the_file_has(folder: Path) -> 
     assert by_name["conf/rules.yaml.j2"].text is not None
 
 
+def test_templates_that_a_template_imports_are_named_too(folder: Path) -> None:
+    (folder / "conf/tables.j2").write_text("{% include 'more.j2' %}\n")
+    (folder / "conf/more.j2").write_text('{% from "tables.j2" import columns %}\n')
+    (folder / "conf/rules.yaml.j2").write_text('{% import "tables.j2" as t with context %}\n')
+    values = {"setup": {"storage": "conf/rules.yaml.j2"}}
+    assert [each.name for each in named_files(values, folder)] == [
+        "conf/rules.yaml.j2",
+        "conf/tables.j2",
+        "conf/more.j2",
+    ]
+
+
 def test_copies_are_read_back_and_a_secret_is_nowhere(folder: Path, tmp_path: Path) -> None:
     result = tmp_path / "result"
     result.mkdir()
