@@ -180,6 +180,20 @@ def rename(path: Path, name: str) -> None:
         os.rename(path.name, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
+@contextmanager
+def replaced_folder(directory: Path, name: str) -> Iterator[Path]:
+    """Give a place for a folder that then stands in place of the one of that name.
+
+    Where nothing is put there, the one that was there goes as well.
+    """
+    unfinished = directory / f".{name}.unfinished"
+    remove(unfinished)
+    yield unfinished
+    remove(directory / name)
+    if os.path.lexists(unfinished):
+        rename(unfinished, name)
+
+
 def sync_folder(path: Path) -> None:
     """See that a folder's files and their names are on the disk."""
     for name in names_in(path):

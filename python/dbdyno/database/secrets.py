@@ -72,9 +72,7 @@ _VALUE = r"[\"']?(?![\s\"'{<$#;,)?]|$)(?P<value>[^\s\"',;)]+)"
 """What stands in the place of a secret and is no variable."""
 _IS = r"[ \t]*[:=][ \t]*"
 _GIVEN = (
-    re.compile(
-        rf"(?:{_WORDS}|(?:access|private|auth)_?key)[\w.-]*[\"']?[ \t]*[:=][ \t]*{_VALUE}", re.I
-    ),
+    re.compile(rf"(?:{_WORDS}|(?:access|private|auth)_?key)[\w.-]*[\"']?{_IS}{_VALUE}", re.I),
     re.compile(rf"identified\s+(?:with\s+\S+\s+)?by\s+(?:password\s+)?{_VALUE}", re.I),
     re.compile(rf"--[\w-]*(?:{_WORDS})[ \t]+{_VALUE}", re.I),
     re.compile(rf"\b(?:mysql|mariadb)\w*\b[^\n]*\s-p{_VALUE}", re.I),

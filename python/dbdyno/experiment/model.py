@@ -245,6 +245,8 @@ class Experiment:
     """Whether it was shrunk to its smoke size, so that its figures mean nothing."""
     is_stand_in: bool = False
     """Whether the file's section ``smoke`` was put in place of the file's own fields."""
+    written: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+    """The file's fields as they were read, with that section put in place, or without it."""
     reference: Combination | None = None
     """The place of the reference's level in each factor; None where nothing is measured again."""
     combinations: tuple[Combination, ...] | None = None

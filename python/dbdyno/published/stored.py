@@ -16,8 +16,7 @@ from dbdyno.contained_files import (
     make_folder,
     named_directory,
     refuse_links_out,
-    remove,
-    rename,
+    replaced_folder,
     write_file,
 )
 from dbdyno.errors import InputError
@@ -55,19 +54,14 @@ def keep_published(directory: Path, experiment: Experiment) -> None:
 
     InputError where one cannot be read.
     """
-    directory = named_directory(directory)
-    unfinished = directory / f".{PUBLISHED_DIRECTORY}.unfinished"
-    remove(unfinished)
     published = experiment.report.published
-    if published:
-        sources = tuple(
-            _keep(each, number, unfinished, experiment.path.parent)
-            for number, each in enumerate(published, start=1)
-        )
-        write_document(unfinished / SOURCES_FILE, KEPT, sources)
-    remove(directory / PUBLISHED_DIRECTORY)
-    if published:
-        rename(unfinished, PUBLISHED_DIRECTORY)
+    with replaced_folder(named_directory(directory), PUBLISHED_DIRECTORY) as folder:
+        if published:
+            sources = tuple(
+                _keep(each, number, folder, experiment.path.parent)
+                for number, each in enumerate(published, start=1)
+            )
+            write_document(folder / SOURCES_FILE, KEPT, sources)
 
 
 def read_published(directory: Path) -> tuple[PublishedTables, ...]:

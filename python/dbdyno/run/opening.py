@@ -15,7 +15,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from dbdyno.errors import InputError
-from dbdyno.experiment.file.smoke import SMOKE
 from dbdyno.experiment.file.source import Source
 from dbdyno.experiment.model import Experiment
 from dbdyno.experiment.plan import Plan
@@ -84,8 +83,7 @@ def open_result(directory: Path, experiment: Experiment, plan: Plan) -> ResultWr
 
 def _keep_named_files(result: ResultWriter, experiment: Experiment) -> None:
     """Keep the files that are named; InputError where one has changed since trials ran with it."""
-    values = _values(experiment.path, smoke=experiment.is_stand_in)
-    now = named_files(values, experiment.path.parent)
+    now = named_files(experiment.written, experiment.path.parent)
     with file_errors(f"keep the files that are named in {result.directory}", InputError):
         if not result.has_trials():
             keep_named_files(result.directory, now)
@@ -134,15 +132,8 @@ def _changes(result: ResultWriter, experiment: Experiment) -> list[Difference]:
     was_stand_in = result.plan.is_stand_in
     if (result.experiment_text(), was_stand_in) == (experiment.text, experiment.is_stand_in):
         return []
-    stored = _values(result.directory / layout.EXPERIMENT_FILE, smoke=was_stand_in)
-    return list(differences(stored, _values(experiment.path, smoke=experiment.is_stand_in)))
-
-
-def _values(path: Path, *, smoke: bool) -> dict[str, object]:
-    """Return what a file says, with its section ``smoke`` put in place, or without that section."""
-    values = dict(Source(path, smoke=smoke).values())
-    values.pop(SMOKE, None)
-    return values
+    stored = Source(result.directory / layout.EXPERIMENT_FILE, smoke=was_stand_in)
+    return list(differences(stored.written(), experiment.written))
 
 
 def _sending_as(stored: Plan, given: Plan) -> Plan:

@@ -17,8 +17,7 @@ from dbdyno.contained_files import (
     make_folder,
     named_directory,
     read_file,
-    remove,
-    rename,
+    replaced_folder,
     write_file,
 )
 from dbdyno.errors import InputError
@@ -54,22 +53,17 @@ _INDEX = TypeAdapter(tuple[_Kept, ...])
 
 def keep_named_files(directory: Path, files: Sequence[NamedFile]) -> None:
     """Put copies into a result, in place of those that were there."""
-    directory = named_directory(directory)
-    unfinished = directory / f".{FILES_DIRECTORY}.unfinished"
-    remove(unfinished)
-    if files:
-        make_folder(unfinished)
-        kept = tuple(
-            _Kept(each.name, each.sha256, None if each.text is None else str(number))
-            for number, each in enumerate(files, start=1)
-        )
-        for own, each in zip(kept, files, strict=True):
-            if own.file is not None and each.text is not None:
-                write_file(unfinished / own.file, each.text)
-        write_document(unfinished / INDEX_FILE, _INDEX, kept)
-    remove(directory / FILES_DIRECTORY)
-    if files:
-        rename(unfinished, FILES_DIRECTORY)
+    with replaced_folder(named_directory(directory), FILES_DIRECTORY) as folder:
+        if not files:
+            return
+        make_folder(folder)
+        kept = []
+        for number, each in enumerate(files, start=1):
+            file = None if each.text is None else str(number)
+            if file is not None and each.text is not None:
+                write_file(folder / file, each.text)
+            kept.append(_Kept(each.name, each.sha256, file))
+        write_document(folder / INDEX_FILE, _INDEX, tuple(kept))
 
 
 def read_named_files(directory: Path) -> tuple[NamedFile, ...] | None:

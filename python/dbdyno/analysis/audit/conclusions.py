@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from dbdyno.analysis.audit.cells import (
     Cell,
@@ -109,7 +108,9 @@ def refuse_unknown(tables: Sequence[Joined]) -> None:
                     f"{joined.data.name}: a claim of the description names {name!r}; "
                     + (suggest(name, known) if known else "it has no subjects")
                 )
-            if conclusion.says == "falls" and all(map(partial(_is_of_times, conclusion), owners)):
+            if conclusion.says == "falls" and all(
+                _is_of_times(conclusion, each) for each in owners
+            ):
                 raise InputError(
                     f"{joined.data.name}: says: falls is about a rate, and not about "
                     f"{conclusion.metric}"
@@ -202,11 +203,10 @@ def _alike(found: Change | None) -> Standing:
     """Return whether cells are alike: within a few percent, as an interval or as single runs."""
     if found is None:
         return Standing.OPEN
-    ends = (found.low_percent, found.high_percent)
-    low, high = (found.percent if end is None else end for end in ends)
-    if max(abs(low), abs(high)) < FEW_PERCENT:
+    low, high = found.ends_percent
+    if low > -FEW_PERCENT and high < FEW_PERCENT:
         return Standing.HOLDS
-    is_apart = min(low, high) >= FEW_PERCENT or max(low, high) <= -FEW_PERCENT
+    is_apart = low >= FEW_PERCENT or high <= -FEW_PERCENT
     return Standing.REVERSED if is_apart else Standing.OPEN
 
 

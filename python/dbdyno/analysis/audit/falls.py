@@ -116,16 +116,12 @@ def _compared(mine: Fall, deepest: Fall, levels: Levels) -> tuple[Standing, Line
 
 def _standing(mine: Fall, other: Fall) -> Standing:
     """Tell which falls more: by intervals that do not overlap, or single runs by a few percent."""
-    lows = mine.change.low_percent, other.change.low_percent
-    highs = mine.change.high_percent, other.change.high_percent
-    if None in (*lows, *highs):
-        ratio = (100 + mine.change.percent) / (100 + other.change.percent)
-        apart = 100 * (ratio - 1)
-        is_more, is_less = apart <= -FEW_PERCENT, apart >= FEW_PERCENT
+    if mine.change.has_rounds and other.change.has_rounds:
+        (low, high), (other_low, other_high) = mine.change.ends_percent, other.change.ends_percent
+        is_more, is_less = high < other_low, low > other_high
     else:
-        (low, other_low), (high, other_high) = lows, highs
-        is_more = high is not None and other_low is not None and high < other_low
-        is_less = low is not None and other_high is not None and low > other_high
+        apart = 100 * ((100 + mine.change.percent) / (100 + other.change.percent) - 1)
+        is_more, is_less = apart <= -FEW_PERCENT, apart >= FEW_PERCENT
     if is_less and not is_open(other.change):
         return Standing.REVERSED
     return Standing.HOLDS if is_more and not is_open(mine.change) else Standing.OPEN

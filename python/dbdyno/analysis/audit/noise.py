@@ -41,10 +41,21 @@ class Change:
     high_percent: float | None = None
 
     @property
+    def ends_percent(self) -> tuple[float, float]:
+        """The ends of the interval; of single runs both are the change."""
+        low, high = self.low_percent, self.high_percent
+        return (self.percent, self.percent) if low is None or high is None else (low, high)
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether it has an interval."""
+        return self.low_percent is not None
+
+    @property
     def is_shown(self) -> bool:
         """Tell whether there are rounds and their interval has no zero in it."""
-        low, high = self.low_percent, self.high_percent
-        return low is not None and high is not None and not low <= 0 <= high
+        low, high = self.ends_percent
+        return self.has_rounds and not low <= 0 <= high
 
 
 def change(above: Sequence[float], below: Sequence[float]) -> Change | None:

@@ -39,6 +39,6 @@ def side(cell: Cell, levels: Levels) -> str:
 
 def is_open(found: Change) -> bool:
     """Tell whether a change is within the noise of its rounds, or of single runs."""
-    if found.low_percent is None:
+    if not found.has_rounds:
         return abs(found.percent) < FEW_PERCENT
     return not found.is_shown

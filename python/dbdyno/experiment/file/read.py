@@ -23,6 +23,6 @@ def read_experiment(path: Path, *, smoke: bool = False) -> Experiment:
             check_section(source.section, ExperimentFile.field_names())
         file = source.read_as(ExperimentFile)
         experiment = resolve(file, path, source.text_to_store())
-        return replace(experiment, is_stand_in=source.section is not None)
+        return replace(experiment, is_stand_in=source.section is not None, written=source.written())
     except FieldError as error:
         raise source.error(error.location, error.message) from None

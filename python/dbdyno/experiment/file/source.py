@@ -72,6 +72,12 @@ class Source:
         }
         return merge_patch(kept, patch)
 
+    def written(self) -> dict[str, Any]:
+        """Return the content with the section ``smoke`` put in place, or without that section."""
+        values = dict(self.values())
+        values.pop(SMOKE, None)
+        return values
+
     def read_as(self, model: type[Model]) -> Model:
         """Return the content as a model; ExperimentError for the first thing that is wrong."""
         try:

@@ -26,6 +26,10 @@ class AuditWords:
     right: str
 
 
+_NAME_THE_CELLS = message(
+    "Name the cells for which the conclusion holds, and those for which it does not."
+)
+
 WORDS: Mapping[tuple[Code, str], AuditWords] = {
     (Code.ROUNDS_LEFT_OUT, ""): AuditWords(
         message("{means} of {checked} stated means leave rounds out without saying so."),
@@ -99,25 +103,25 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
     ),
     (Code.HOLDS_IN_PART, "behind"): AuditWords(
         message("That {subject} is behind {than} holds in {holds} of {cells} cells."),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.HOLDS_IN_PART, "slower"): AuditWords(
         message("That {subject} is slower than {than} holds in {holds} of {cells} cells."),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.HOLDS_IN_PART, "ahead"): AuditWords(
         message("That {subject} is ahead of {than} holds in {holds} of {cells} cells."),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.HOLDS_IN_PART, "faster"): AuditWords(
         message("That {subject} is faster than {than} holds in {holds} of {cells} cells."),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.HOLDS_IN_PART, "alike"): AuditWords(
         message(
             "That {subject} and {than} differ by less than 5 % holds in {holds} of {cells} cells."
         ),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.HOLDS_IN_PART, "falls"): AuditWords(
         message("That {subject} falls after its peak is shown in {holds} of {cells} curves."),
@@ -132,7 +136,7 @@ WORDS: Mapping[tuple[Code, str], AuditWords] = {
     ),
     (Code.HOLDS_IN_PART, "steadier"): AuditWords(
         message("That {subject} is steadier than {than} is shown in {holds} of {cells} cells."),
-        message("Name the cells for which the conclusion holds, and those for which it does not."),
+        _NAME_THE_CELLS,
     ),
     (Code.CONFOUNDED, ""): AuditWords(
         message(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 WITH_INTERVAL = 3
 LEAST_STEPS = 5
-"""So many steps of the last decimal are the least width that tells the ends apart."""
+"""The least width of an interval, in steps of the last decimal."""
 MOST_FOR_A_MEAN = 50
 """A mean near zero is written as zero where an interval is wider than so many steps."""
 

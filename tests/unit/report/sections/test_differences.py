@@ -45,12 +45,14 @@ def test_of_many_cells_the_levels_are_named_that_not_all_have() -> None:
     wal = [f"journal_mode=wal, clients={clients}" for clients in (1, 2, 4, 8)]
     few = [f"journal_mode={mode}, clients={n}" for mode in ("delete", "wal") for n in (2, 4)]
     every = [each.cell.label() for each in findings.cells]
-    told = [
+    settings = [
         *(("a", label, "1", "2") for label in wal),
         *(("b", label, "1", "2") for label in few),
         *(("c", label, "1", "2") for label in every),
     ]
-    found = differences.section(replace(findings, differences=(), default_differences=tuple(told)))
+    found = differences.section(
+        replace(findings, differences=(), default_differences=tuple(settings))
+    )
     assert found is not None
     assert [row[:2] for row in tables(found)["differing-defaults"]] == [
         ["a", "journal_mode=wal (4 cells)"],
